@@ -1,0 +1,59 @@
+//! Botanical trees that move: articulated bodies with springs as stiff as wood, at one or two steps per frame.
+//!
+//! A [`Skeleton`] (branches as polylines with radii) is [`cut()`] into bodies; [`Tree::build`] checks them and lays them out; a
+//! [`World`] steps trees under gravity, wind, loads and pulls. SI units, y up, right-handed. The engine knows no files, no
+//! GPU and no window, and gives the same bits for any number of threads on every platform.
+//!
+//! ```
+//! use treesway::{Branch, CutOptions, Skeleton, Tree, TreeOptions, UniformWind, World, cut};
+//! use treesway::glam::Vec3;
+//!
+//! let trunk = Branch::trunk([(Vec3::ZERO, 0.10), (Vec3::Y * 3.0, 0.06)]);
+//! let limb = Branch::on(0, 2.0, [(Vec3::Y * 2.0, 0.04), (Vec3::new(1.5, 3.0, 0.0), 0.01)]);
+//! let skeleton = Skeleton { branches: vec![trunk, limb], ..Skeleton::default() };
+//! let bodies = cut(&skeleton, &CutOptions::default())?;
+//! let mut world = World::default();
+//! let tree = world.add(Tree::build(&bodies, TreeOptions::default())?);
+//! world.fields.push(Box::new(UniformWind { velocity: Vec3::X * 8.0, ..UniformWind::default() }));
+//! for _ in 0..30 {
+//!     let report = world.step();
+//!     assert_eq!(report.healed, 0);
+//! }
+//! let last = world.tree(tree).ids().last().expect("a tree has bodies");
+//! println!("the tip is at {}", world.tree(tree).tip(last));
+//! # Ok::<(), treesway::BuildError>(())
+//! ```
+
+pub mod analytic;
+mod block;
+mod curve;
+mod cut;
+mod desc;
+mod forces;
+mod kinematics;
+pub mod math;
+mod params;
+mod report;
+mod root;
+mod skeleton;
+mod solid;
+mod step;
+mod stiffness;
+mod tree;
+mod world;
+
+pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
+pub use cut::{CutOptions, ForkPlacement, cut};
+pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
+pub use forces::{BodyPose, BodySample, Duration, FieldForce, ForceField, Load, Pull, UniformWind};
+pub use glam;
+pub use params::{
+    Curves, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits, LeafMaterial,
+    Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams, Wood,
+};
+pub use report::{StageTimes, StepReport};
+pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
+pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Skeleton};
+pub use solid::Solid;
+pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
+pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};

@@ -1,0 +1,17 @@
+//! Small vector maths that is generic over the number type, so that one source of every kernel runs on
+//! `f32`, on eight `f32` lanes and on `f64`.
+//!
+//! The public interface of the crate speaks [`glam`]; the kernels do not, because glam's quaternions round
+//! differently on SSE and NEON and the engine promises the same bits everywhere. Nothing here uses fused
+//! multiply-add, and sums have one written order.
+
+mod elementary;
+mod real;
+mod rotation;
+mod soa;
+mod vector;
+
+pub use real::{LANES, Lanes, Real};
+pub use rotation::Quaternion;
+pub(crate) use soa::{Soa3, Soa4, Soa6, load, padded};
+pub use vector::{Matrix3, Sym3, V3};

@@ -1,0 +1,81 @@
+//! What a step did and how long it took.
+
+use core::time::Duration;
+
+/// Time per stage and everything out of the ordinary. Reports of several steps or trees add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Bodies stepped, summed over steps.
+    pub bodies: u64,
+    /// Steps taken, summed over trees.
+    pub steps: u64,
+    /// Bodies that would have become non-finite, or were given a force that is; set back to their given pose at rest.
+    pub healed: u64,
+    /// Joints that met their angle or rate limit.
+    pub limited: u64,
+    /// Time per stage.
+    pub times: StageTimes,
+}
+
+/// Wall-clock time per stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes {
+    /// Gravity, fields, loads.
+    pub forces: Duration,
+    /// Composite sweep and fictitious torques.
+    pub composite: Duration,
+    /// Closed-form springs.
+    pub springs: Duration,
+    /// Pulls.
+    pub pulls: Duration,
+    /// Sweep to world poses.
+    pub kinematics: Duration,
+}
+
+impl StageTimes {
+    /// Names and times, in the order of the step.
+    pub fn named(&self) -> [(&'static str, Duration); 5] {
+        [
+            ("forces", self.forces),
+            ("composite", self.composite),
+            ("springs", self.springs),
+            ("pulls", self.pulls),
+            ("kinematics", self.kinematics),
+        ]
+    }
+
+    /// All stages together.
+    pub fn total(&self) -> Duration {
+        self.named().iter().map(|s| s.1).sum()
+    }
+}
+
+impl core::ops::AddAssign for StepReport {
+    fn add_assign(&mut self, o: Self) {
+        self.bodies += o.bodies;
+        self.steps += o.steps;
+        self.healed += o.healed;
+        self.limited += o.limited;
+        self.times.forces += o.times.forces;
+        self.times.composite += o.times.composite;
+        self.times.springs += o.times.springs;
+        self.times.pulls += o.times.pulls;
+        self.times.kinematics += o.times.kinematics;
+    }
+}
+
+/// What a stage met in some blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) healed: u64,
+    pub(crate) limited: u64,
+}
+
+impl Counts {
+    pub(crate) fn plus(self, o: Self) -> Self {
+        Self {
+            healed: self.healed + o.healed,
+            limited: self.limited + o.limited,
+        }
+    }
+}

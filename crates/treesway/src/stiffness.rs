@@ -1,0 +1,178 @@
+//! Masses, springs and dampers from geometry and [`TreeParams`].
+//!
+//! A joint stands for the wood between the middles of the two bodies it connects: series half-cells. With I = π r⁴/4 and r
+//! linear along a body,
+//!
+//!   k_bend = E / ∫ ds/I,   k_twist = G / ∫ ds/J = 2 (G/E) k_bend   (J = 2 I)
+//!
+//! over the child's first half and the part of the parent between its middle and the attachment (at the base of the tree
+//! only the child's half). For uniform radii this is the 1/k = a/(E I_p) + ℓ_c/(2 E I_c) of beam theory.
+
+use crate::block::Block;
+use crate::desc::{BodyDesc, BodyKind, Shape};
+use crate::math::V3;
+use crate::params::{Curves, GravityPose, Override, TreeParams};
+use glam::Vec3;
+
+/// ∫ ds/I over the half-cells on both sides of a joint, m⁻³; 0 for leaves, whose springs follow from a frequency.
+pub(crate) fn flex(body: &BodyDesc, parent: Option<&BodyDesc>) -> f64 {
+    match body.shape {
+        Shape::Segment { length, base, tip } => {
+            let below = parent.map_or(0.0, |p| parent_flex(p, body.along_parent.into()));
+            let (length, base, tip) = (f64::from(length), f64::from(base), f64::from(tip));
+            below + cone_flex(0.5 * length, base, 0.5 * (base + tip))
+        }
+        Shape::Leaf { .. } => 0.0,
+        Shape::Fruit {
+            radius,
+            stem_length,
+            stem_radius,
+        } => {
+            let bending = f64::from(if stem_length > 0.0 {
+                stem_length
+            } else {
+                radius
+            });
+            cone_flex(bending, stem_radius.into(), stem_radius.into())
+        }
+    }
+}
+
+/// From the parent's middle to the attachment `along` metres from its joint.
+fn parent_flex(parent: &BodyDesc, along: f64) -> f64 {
+    let Shape::Segment { length, base, tip } = parent.shape else {
+        return 0.0;
+    };
+    let (length, base, tip) = (f64::from(length), f64::from(base), f64::from(tip));
+    let radius = |t: f64| base + (tip - base) * t;
+    let at = (along / length).clamp(0.0, 1.0);
+    cone_flex((at - 0.5).abs() * length, radius(0.5), radius(at))
+}
+
+/// ∫ ds/I over a cone piece: (4/π) s (a² + ab + b²) / (3 a³ b³).
+fn cone_flex(s: f64, a: f64, b: f64) -> f64 {
+    4.0 / core::f64::consts::PI * s * (a * a + a * b + b * b) / (3.0 * (a * b).powi(3))
+}
+
+/// Which override holds for each body, by id; `u32::MAX` for none. The nearest one below wins, the later of two on one body.
+pub(crate) fn override_of(overrides: &[Override], parent: &[u32]) -> Vec<u32> {
+    let mut of = vec![u32::MAX; parent.len()];
+    for (i, o) in overrides.iter().enumerate() {
+        of[o.body.index()] = i as u32;
+    }
+    for id in 1..of.len() {
+        if of[id] == u32::MAX {
+            of[id] = of[parent[id] as usize];
+        }
+    }
+    of
+}
+
+/// Masses and inertias of a block.
+pub(crate) fn weigh(block: &mut Block, params: &TreeParams) {
+    let m = &mut block.model;
+    for i in 0..block.len {
+        let density = match m.kind[i] {
+            BodyKind::Segment => params.wood.density,
+            BodyKind::Leaf => params.leaf.density,
+            BodyKind::Fruit => params.fruit.density,
+        };
+        m.mass[i] = m.volume[i] * density;
+        m.inertia.set(i, m.unit_inertia.get(i) * density);
+    }
+}
+
+/// Springs and dampers of a block; needs masses and gravity torques.
+pub(crate) fn tune(block: &mut Block, params: &TreeParams, override_of: &[u32]) {
+    for i in 0..block.len {
+        let chosen = override_of
+            .get(block.id[i] as usize)
+            .and_then(|&o| params.overrides.get(o as usize));
+        let curves = chosen.map_or(&params.curves, |o| &o.curves);
+        let (stiffness, beta) = match block.model.kind[i] {
+            BodyKind::Segment => segment(block, i, params, curves),
+            BodyKind::Leaf => leaf(
+                block,
+                i,
+                params,
+                chosen.map_or(Vec3::ONE, |o| o.leaf_stiffness),
+            ),
+            BodyKind::Fruit => fruit(block, i, params),
+        };
+        let m = &mut block.model;
+        m.stiffness.set(i, stiffness);
+        m.beta[i] = beta;
+        m.rest.set(
+            i,
+            match params.gravity_pose {
+                GravityPose::Unloaded => V3::zero(),
+                GravityPose::Held => rest_angle(stiffness, m.gravity_torque.get(i)),
+            },
+        );
+    }
+}
+
+/// θ₀ = −K⁻¹ τ: the spring that holds the given pose against the torque. A joint without stiffness holds nothing.
+fn rest_angle(stiffness: V3<f32>, torque: V3<f32>) -> V3<f32> {
+    let angle = |k: f32, t: f32| if k > 0.0 { -t / k } else { 0.0 };
+    V3 {
+        x: angle(stiffness.x, torque.x),
+        y: angle(stiffness.y, torque.y),
+        z: angle(stiffness.z, torque.z),
+    }
+}
+
+fn segment(block: &Block, i: usize, params: &TreeParams, curves: &Curves) -> (V3<f32>, f32) {
+    let (m, wood) = (&block.model, &params.wood);
+    let radius = m.size.y[i];
+    let physical = wood.youngs_modulus / m.flex[i];
+    let reach = params.forks.reach_radii * radius;
+    let near_fork = (1.0 - m.from_fork[i] / reach).max(0.0);
+    let factor =
+        (1.0 + (params.forks.factor - 1.0) * near_fork) * params.multipliers.branch_stiffness;
+    let bend = curves.bend.apply(radius, physical) * factor;
+    let twist = curves
+        .twist
+        .apply(radius, physical * 2.0 * wood.shear_ratio)
+        * factor;
+    let beta = curves.damping.apply(radius, wood.damping_beta) * params.multipliers.branch_damping;
+    (
+        V3 {
+            x: bend,
+            y: bend,
+            z: twist,
+        },
+        beta,
+    )
+}
+
+/// k = J (2π f)² about each axis of the joint.
+fn leaf(block: &Block, i: usize, params: &TreeParams, own: Vec3) -> (V3<f32>, f32) {
+    let leaf = &params.leaf;
+    let hz = V3 {
+        x: leaf.flap_hz,
+        y: leaf.sway_hz,
+        z: leaf.twist_hz,
+    };
+    let omega = hz * core::f32::consts::TAU;
+    let physical = block.model.inertia.get(i).times(omega.times(omega));
+    let stiffness = physical.times(own.into()) * params.multipliers.leaf_stiffness;
+    (
+        stiffness,
+        leaf.damping_beta * params.multipliers.leaf_damping,
+    )
+}
+
+fn fruit(block: &Block, i: usize, params: &TreeParams) -> (V3<f32>, f32) {
+    let bend =
+        params.fruit.stem_modulus / block.model.flex[i] * params.multipliers.branch_stiffness;
+    let twist = bend * 2.0 * params.wood.shear_ratio;
+    (
+        V3 {
+            x: bend,
+            y: bend,
+            z: twist,
+        },
+        params.fruit.damping_beta * params.multipliers.branch_damping,
+    )
+}

@@ -1,0 +1,132 @@
+//! Trees, the forces around them, and time.
+
+use crate::forces::ForceField;
+use crate::params::STANDARD_GRAVITY;
+use crate::report::StepReport;
+use crate::tree::{Snapshot, Tree};
+use glam::Vec3;
+
+/// Length of a frame, s, unless a world is given another.
+pub const FRAME_SECS: f64 = 1.0 / 30.0;
+
+/// Names a tree of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreeId(pub usize);
+
+/// Trees that move under the same gravity and the same fields.
+pub struct World {
+    /// m/s² (default: 9.81 down).
+    pub gravity: Vec3,
+    /// Wind and other forces over all trees.
+    pub fields: Vec<Box<dyn ForceField>>,
+    frame_secs: f64,
+    frames: u64,
+    trees: Vec<Tree>,
+}
+
+/// A world at one time, to go back to.
+#[derive(Clone)]
+pub struct WorldSnapshot {
+    frames: u64,
+    trees: Vec<Snapshot>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new(FRAME_SECS)
+    }
+}
+
+impl World {
+    /// An empty world whose frames last `frame_secs` s.
+    pub fn new(frame_secs: f64) -> Self {
+        assert!(
+            frame_secs.is_finite() && frame_secs > 0.0,
+            "a frame lasts a finite time greater than zero"
+        );
+        Self {
+            gravity: STANDARD_GRAVITY,
+            fields: Vec::new(),
+            frame_secs,
+            frames: 0,
+            trees: Vec::new(),
+        }
+    }
+
+    /// Adds a tree.
+    pub fn add(&mut self, tree: Tree) -> TreeId {
+        self.trees.push(tree);
+        TreeId(self.trees.len() - 1)
+    }
+
+    /// All trees.
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// One tree.
+    ///
+    /// # Panics
+    /// If the world has no such tree.
+    pub fn tree(&self, id: TreeId) -> &Tree {
+        &self.trees[id.0]
+    }
+
+    /// One tree, to change it.
+    ///
+    /// # Panics
+    /// If the world has no such tree.
+    pub fn tree_mut(&mut self, id: TreeId) -> &mut Tree {
+        &mut self.trees[id.0]
+    }
+
+    /// Length of a frame, s.
+    pub fn frame_secs(&self) -> f64 {
+        self.frame_secs
+    }
+
+    /// Time since the start, s.
+    pub fn seconds(&self) -> f64 {
+        self.frame_secs * self.frames as f64
+    }
+
+    /// Moves everything by one frame. Uses the rayon pool it is called in: `pool.install(|| world.step())` chooses the threads, and
+    /// the result is the same for any number of them.
+    pub fn step(&mut self) -> StepReport {
+        let seconds = self.seconds();
+        let mut report = StepReport::default();
+        for tree in &mut self.trees {
+            report += tree.frame(seconds, self.frame_secs, self.gravity, &self.fields);
+        }
+        self.frames += 1;
+        report
+    }
+
+    /// The world as it is now.
+    pub fn snapshot(&self) -> WorldSnapshot {
+        WorldSnapshot {
+            frames: self.frames,
+            trees: self.trees.iter().map(Tree::snapshot).collect(),
+        }
+    }
+
+    /// Back to a snapshot of this world.
+    pub fn restore(&mut self, snapshot: &WorldSnapshot) {
+        assert_eq!(
+            snapshot.trees.len(),
+            self.trees.len(),
+            "the snapshot is of another world"
+        );
+        self.frames = snapshot.frames;
+        for (tree, state) in self.trees.iter_mut().zip(&snapshot.trees) {
+            tree.restore(state);
+        }
+    }
+
+    /// Differs when any tree differs in any bit.
+    pub fn state_hash(&self) -> u64 {
+        self.trees
+            .iter()
+            .fold(0, |h: u64, t| h.rotate_left(5) ^ t.state_hash())
+    }
+}
