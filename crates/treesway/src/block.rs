@@ -46,7 +46,7 @@ pub(crate) struct Model {
     pub(crate) volume: Vec<f32>,
     /// Inertia about the joint per density, m⁵.
     pub(crate) unit_inertia: Soa3,
-    /// Compliance of the half-cells on both sides of the joint per modulus, ∫ ds/I, m⁻³; 0 for leaves.
+    /// Compliance of the half-cells on both sides of the joint per modulus, m⁻³; 0 for leaves.
     pub(crate) flex: Vec<f32>,
     /// Distance of the joint from the nearest fork along the wood, m.
     pub(crate) from_fork: Vec<f32>,

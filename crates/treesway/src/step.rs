@@ -160,7 +160,9 @@ impl Tree {
         let sum = each_block(&mut self.blocks, |b| springs(b, h, alpha, &limits));
         if self.root != RootKind::Clamped {
             let s = &mut self.blocks[0].state;
-            [&mut s.theta, &mut s.rate, &mut s.accel].map(|a| a.set(0, V3::zero()));
+            for joint in [&mut s.theta, &mut s.rate, &mut s.accel] {
+                joint.set(0, V3::zero());
+            }
         }
         sum
     }

@@ -385,10 +385,12 @@ impl Tree {
                 s.velocity.get(i),
                 s.angular_velocity.get(i),
             ] {
-                [v.x, v.y, v.z].map(|x| hash.add(x));
+                [v.x, v.y, v.z].into_iter().for_each(|x| hash.add(x));
             }
             let q = s.rotation.get(i);
-            [q.v.x, q.v.y, q.v.z, q.w].map(|x| hash.add(x));
+            [q.v.x, q.v.y, q.v.z, q.w]
+                .into_iter()
+                .for_each(|x| hash.add(x));
         }
         hash.0
     }

@@ -3,8 +3,15 @@ use treesway::glam::{Quat, Vec3};
 use treesway::*;
 
 fn beam(n: usize, scale: f32) -> (TreeDesc, TreeOptions) {
-    let s = Skeleton { branches: vec![Branch::trunk([(Vec3::ZERO, 0.04), (Vec3::X * 4.0, 0.01)])], ..Default::default() };
-    let c = CutOptions { segment_length: 4.0 / n as f32, most_segments: 1000, ..Default::default() };
+    let s = Skeleton {
+        branches: vec![Branch::trunk([(Vec3::ZERO, 0.04), (Vec3::X * 4.0, 0.01)])],
+        ..Default::default()
+    };
+    let c = CutOptions {
+        segment_length: 4.0 / n as f32,
+        most_segments: 1000,
+        ..Default::default()
+    };
     let d = cut(&s, &c).unwrap();
     let mut o = TreeOptions::default();
     o.params.gravity_pose = GravityPose::Unloaded;
