@@ -1,0 +1,8 @@
+//! What must hold of the engine, by the physics it is about.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../reference/mod.rs"]
+mod reference;
+
+mod cantilever;
