@@ -103,8 +103,13 @@ impl Dice {
     }
 }
 
-/// Children per branch, length [m] and nodes of each order of a [`random_tree`].
-const ORDERS: [(usize, f32, usize); 4] = [(18, 8.0, 12), (7, 2.6, 6), (5, 1.0, 4), (0, 0.4, 3)];
+/// Children per branch, length [m], nodes and least radius [m] of each order of a [`random_tree`].
+const ORDERS: [(usize, f32, usize, f32); 4] = [
+    (18, 8.0, 12, 0.0),
+    (7, 2.6, 6, 0.025),
+    (5, 1.0, 4, 0.012),
+    (0, 0.4, 3, 0.006),
+];
 
 /// A tree of about 8 m and exactly `bodies` bodies, at least 3,000: four orders of crooked branches, leaves on all twigs, some fruit.
 pub fn random_tree(bodies: usize, seed: u64) -> TreeDesc {
@@ -202,14 +207,15 @@ fn crooked(
     direction: Vec3,
     radius: f32,
 ) -> Vec<(Vec3, f32)> {
-    let (_, length, count) = ORDERS[order];
+    let (_, length, count, least) = ORDERS[order];
+    let radius = radius.max(least);
     let step = length * dice.between(0.8, 1.2) / (count - 1) as f32;
     let mut nodes = vec![(from, radius)];
     let (mut position, mut way) = (from, direction);
     for i in 1..count {
         way = (way + dice.direction() * 0.15).normalize();
         position += way * step;
-        let taper = 1.0 - 0.75 * i as f32 / (count - 1) as f32;
+        let taper = 1.0 - 0.6 * i as f32 / (count - 1) as f32;
         nodes.push((position, radius * taper));
     }
     nodes

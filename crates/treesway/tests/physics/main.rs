@@ -6,3 +6,7 @@ mod common;
 mod reference;
 
 mod cantilever;
+mod gravity_pose;
+mod oscillator;
+mod reference_step;
+mod spring_kernel;
