@@ -78,7 +78,7 @@ pub(crate) fn sweep_treelets(block: &mut Block, spine: &Block) {
 }
 
 #[inline(always)]
-fn move_body(block: &mut Block, i: usize, p: &Frame) {
+pub(crate) fn move_body(block: &mut Block, i: usize, p: &Frame) {
     let (model, state) = (&block.model, &mut block.state);
     let joint = p.rotation.times(model.joint_rotation.get(i));
     let rotation = joint

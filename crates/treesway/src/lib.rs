@@ -26,6 +26,7 @@
 
 pub mod analytic;
 mod block;
+pub mod coupled;
 mod curve;
 mod cut;
 mod desc;

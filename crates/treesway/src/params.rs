@@ -241,7 +241,7 @@ pub const STANDARD_GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 pub struct SolverSettings {
     /// Which method (default: analytic).
     pub solver: Solver,
-    /// Steps per frame (default: 1).
+    /// Steps per frame (default: 0, the solver's own: 1 for analytic, 2 for coupled).
     pub substeps: u32,
     /// Joint limits.
     pub limits: JointLimits,
@@ -250,16 +250,23 @@ pub struct SolverSettings {
     /// Share of a body's own velocity in the air drag, 0 to 1 (default: 1). The analytic solver also limits it, see
     /// `docs/THEORY.md`.
     pub drag_feedback: f32,
+    /// Coupled solver: what is left of an infinitely fast oscillation after one step, 0 to 1 (default: 0.8).
+    pub rho_infinity: f32,
+    /// Coupled solver: centrifugal, Coriolis and gyroscopic terms (default: off). They are explicit and the only terms that can
+    /// make it diverge; small swaying does not need them.
+    pub velocity_products: bool,
 }
 
 impl Default for SolverSettings {
     fn default() -> Self {
         Self {
             solver: Solver::default(),
-            substeps: 1,
+            substeps: 0,
             limits: JointLimits::default(),
             fictitious: Fictitious::default(),
             drag_feedback: 1.0,
+            rho_infinity: 0.8,
+            velocity_products: false,
         }
     }
 }
@@ -275,6 +282,8 @@ pub enum Solver {
     /// Quigley 2017: every joint on its own with its frozen subtree, in closed form.
     #[default]
     Analytic,
+    /// Implicit articulated bodies: all joints at once, true frequencies.
+    Coupled,
 }
 
 /// Hard limits on every joint; a joint that meets one is counted in the report.
@@ -423,6 +432,15 @@ impl TreeParams {
 }
 
 impl SolverSettings {
+    /// Steps that a frame is divided into.
+    pub fn steps_per_frame(&self) -> u32 {
+        match (self.substeps, self.solver) {
+            (0, Solver::Analytic) => 1,
+            (0, Solver::Coupled) => 2,
+            (n, _) => n,
+        }
+    }
+
     /// Names the first setting out of its range.
     pub fn validate(&self) -> Result<(), BuildError> {
         let f = &self.fictitious;
@@ -458,9 +476,9 @@ impl SolverSettings {
                 expected: "an angle greater than zero",
             });
         }
-        if !(1..=10_000_000).contains(&self.substeps) {
+        if !(0..=10_000_000).contains(&self.substeps) {
             let name = "substeps".into();
-            let expected = "a whole number from 1 to 10000000";
+            let expected = "a whole number from 0 to 10000000";
             return Err(BuildError::Parameter {
                 name,
                 value: self.substeps.into(),

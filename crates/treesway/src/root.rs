@@ -279,6 +279,23 @@ impl Anchor {
     }
 }
 
+impl Anchor {
+    /// After `h` s with the given accelerations, angular and of the origin.
+    pub(crate) fn accelerated(&self, alpha: V3<f64>, a: V3<f64>, h: f64) -> Self {
+        let (velocity, omega) = (self.velocity + a * h, self.angular_velocity + alpha * h);
+        Self {
+            position: self.position + velocity * h,
+            rotation: Quaternion::from_rotation_vector(omega * h)
+                .times(self.rotation)
+                .renormalised(),
+            velocity,
+            acceleration: a,
+            angular_velocity: omega,
+            angular_acceleration: alpha,
+        }
+    }
+}
+
 /// Acceleration field of a rigid motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RigidMotion {

@@ -133,6 +133,7 @@ impl Tree {
         };
         tree.weigh();
         tree.tune();
+        tree.prepare_solver();
         tree.settle_world();
         Ok(tree)
     }
@@ -268,6 +269,7 @@ impl Tree {
         self.params = params;
         if heavier {
             self.weigh();
+            self.prepare_solver();
         }
         self.tune();
         Ok(())
@@ -281,7 +283,11 @@ impl Tree {
     /// Changes how it is stepped.
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), BuildError> {
         settings.validate()?;
+        let other = settings.solver != self.settings.solver;
         self.settings = settings;
+        if other {
+            self.prepare_solver();
+        }
         Ok(())
     }
 
@@ -433,6 +439,16 @@ impl Tree {
             }
         }
         healed
+    }
+
+    /// Takes the loads out of the composites again; the coupled solver adds them afresh every step.
+    pub(crate) fn clear_load_sums(&mut self) {
+        for load in &self.loads {
+            let at = self.places[load.body.index()];
+            let c = &mut self.blocks[at.block as usize].composite;
+            c.force.set(at.slot as usize, V3::zero());
+            c.torque.set(at.slot as usize, V3::zero());
+        }
     }
 
     /// Drops the loads that were meant for one frame.

@@ -13,6 +13,7 @@ pub(crate) mod fictitious;
 pub(crate) mod forces;
 pub(crate) mod pull;
 pub mod spring;
+mod step;
 
 use crate::block::Block;
 use crate::math::{LANES, Lanes, Matrix3, Quaternion, Real, V3, load};
@@ -45,9 +46,9 @@ pub(crate) fn springs(block: &mut Block, h: f32, alpha: f32, limits: &JointLimit
         let after = StepMap::new(&joint, h).advance(&before, model.rest.load(i), torque);
         let (after, over) = limited(after, limits);
         let whole = after.theta.dot(after.rate) + after.accel.length();
-        block.state.theta.store(i, after.theta);
-        block.state.rate.store(i, after.rate);
-        block.state.accel.store(i, after.accel);
+        block.state.theta.store(i, after.theta.map(Real::settled));
+        block.state.rate.store(i, after.rate.map(Real::settled));
+        block.state.accel.store(i, after.accel.map(Real::settled));
         let sound = whole.is_finite();
         if !sound.all() {
             counts.healed += heal_lanes(block, i, sound.to_bitmask());

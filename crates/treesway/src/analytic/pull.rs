@@ -54,6 +54,11 @@ impl Grip {
         }
     }
 
+    /// Where the pulled body lies.
+    pub(crate) fn body_place(&self) -> Place {
+        self.way[self.way.len() - 1]
+    }
+
     /// Moves the joints on the way to the root.
     pub(crate) fn apply(&mut self, blocks: &mut [Block], anchor: &Anchor, step: &PullStep) {
         let (x, v) = self.predict(blocks, anchor, step);
