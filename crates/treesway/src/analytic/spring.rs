@@ -213,8 +213,8 @@ fn rotation<T: Real>(pp: &mut T, qq: &mut T, pq: &mut T) -> (T, T) {
     );
     let c = T::one() / (t * t + T::one()).sqrt();
     let change = t * *pq;
-    *pp = *pp - change;
-    *qq = *qq + change;
+    *pp -= change;
+    *qq += change;
     *pq = T::zero();
     (c, t * c)
 }
