@@ -421,11 +421,11 @@ fn turned_to(rotation: Quaternion<f64>, direction: V3<f64>) -> Quaternion<f64> {
     turn.times(rotation).renormalised()
 }
 
-fn carrier_of<'a>(
+fn carrier_of(
     kind: &'static str,
     index: usize,
     on: Attachment,
-    pieces: &'a [Vec<Piece>],
+    pieces: &[Vec<Piece>],
 ) -> Result<Piece, BuildError> {
     let what = if on.branch >= pieces.len() {
         format!(

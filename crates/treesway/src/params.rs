@@ -550,7 +550,8 @@ impl SolverSettings {
             |v| (0.0..=1.0).contains(&v),
             "a number from 0 to 1",
         )?;
-        if !(f.limit > 0.0) {
+        // Infinity is allowed: no limit.
+        if f.limit.is_nan() || f.limit <= 0.0 {
             let name = "fictitious.limit".into();
             return Err(BuildError::Parameter {
                 name,

@@ -374,11 +374,13 @@ mod tests {
             xz: 0.0,
             yz: -0.03,
         };
-        let mut anchor = Anchor::default();
-        anchor.angular_velocity = V3 {
-            x: 1.0,
-            y: -2.0,
-            z: 0.5,
+        let mut anchor = Anchor {
+            angular_velocity: V3 {
+                x: 1.0,
+                y: -2.0,
+                z: 0.5,
+            },
+            ..Anchor::default()
         };
         let g = V3 {
             x: 0.0,

@@ -1,7 +1,7 @@
 //! Analytic evolution of one joint spring over a step (Quigley 2017, §4, Eq. 5–6).
 //!
-//! Ĩ [kg·m²] inertia of the frozen subtree about the joint, K [N·m/rad] diagonal, β [s], α [1/s], τ̃ [N·m], h [s], all in
-//! the joint frame; φ = θ − θ₀.
+//! Ĩ inertia of the frozen subtree about the joint, kg·m²; K diagonal stiffness, N·m/rad; β, s; α, 1/s; τ̃ torque, N·m; h step, s;
+//! all in the joint frame; φ = θ − θ₀.
 //!
 //!   Ĩ φ̈ + (α Ĩ + β K) φ̇ + K φ = τ̃                                                            (5)
 //!
@@ -213,8 +213,8 @@ fn rotation<T: Real>(pp: &mut T, qq: &mut T, pq: &mut T) -> (T, T) {
     );
     let c = T::one() / (t * t + T::one()).sqrt();
     let change = t * *pq;
-    *pp = *pp - change;
-    *qq = *qq + change;
+    *pp -= change;
+    *qq += change;
     *pq = T::zero();
     (c, t * c)
 }

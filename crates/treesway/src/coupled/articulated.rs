@@ -5,7 +5,7 @@
 //!
 //!   moment = A α + B a + τ,   force = Bᵀ α + C a + f.                                             (1)
 //!
-//! A rigid body of mass m, first moment s and inertia J about O has A = J, B = [s]×, C = m 1, and τ, f are minus what acts on it
+//! A rigid body of mass m, first moment s and inertia J about O has A = J, B = `[s]×`, C = m 1, and τ, f are minus what acts on it
 //! from outside. The joint turns by q̈ on top of its parent's motion (α', a') and its spring answers with τ_s − D q̈, where D
 //! holds spring and damper taken implicitly. With H = A + D,
 //!
@@ -142,7 +142,7 @@ impl<T: Real> Articulated<T> {
         (behind, Hinge { inverse, torque: u })
     }
 
-    /// The same about a point that lies at −d from the joint: a' = a − [d]× α there.
+    /// The same about a point that lies at −d from the joint: a' = a − `[d]×` α there.
     #[inline(always)]
     pub fn shifted(&self, d: V3<T>) -> Self {
         let c = self.c;
