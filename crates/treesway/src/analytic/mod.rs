@@ -16,7 +16,7 @@ pub mod spring;
 mod step;
 
 use crate::block::Block;
-use crate::math::{LANES, Lanes, Matrix3, Quaternion, Real, V3, load};
+use crate::math::{LANES, LEAST_ANGLE, LEAST_RATE, Lanes, Matrix3, Quaternion, Real, V3, load};
 use crate::params::JointLimits;
 use crate::report::Counts;
 use spring::{Joint, JointState, StepMap};
@@ -56,9 +56,18 @@ pub(crate) fn springs(
         let after = StepMap::new(&joint, h).advance(&before, model.rest.load(i), torque);
         let (after, over) = limited(after, limits);
         let whole = after.theta.dot(after.rate) + after.accel.length();
-        block.state.theta.store(i, after.theta.map(Real::settled));
-        block.state.rate.store(i, after.rate.map(Real::settled));
-        block.state.accel.store(i, after.accel.map(Real::settled));
+        block
+            .state
+            .theta
+            .store(i, after.theta.map(|x| x.settled(LEAST_ANGLE)));
+        block
+            .state
+            .rate
+            .store(i, after.rate.map(|x| x.settled(LEAST_RATE)));
+        block
+            .state
+            .accel
+            .store(i, after.accel.map(|x| x.settled(LEAST_RATE)));
         let sound = whole.is_finite();
         if !sound.all() {
             counts.healed += heal_lanes(block, i, sound.to_bitmask());
