@@ -30,9 +30,11 @@ pub mod coupled;
 mod curve;
 mod cut;
 mod desc;
+mod energy;
 mod forces;
 mod kinematics;
 pub mod math;
+mod modes;
 mod params;
 mod report;
 mod root;
@@ -46,11 +48,14 @@ mod world;
 pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
+pub use energy::Energy;
 pub use forces::{BodyPose, BodySample, Duration, FieldForce, ForceField, Load, Pull, UniformWind};
 pub use glam;
+pub use modes::Mode;
 pub use params::{
-    Curves, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits, LeafMaterial,
-    Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams, Wood,
+    Curves, DampingRatio, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits,
+    LeafMaterial, Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
+    Wood,
 };
 pub use report::{StageTimes, StepReport};
 pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};

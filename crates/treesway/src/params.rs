@@ -28,6 +28,9 @@ pub struct TreeParams {
     pub overrides: Vec<Override>,
     /// Stiffer joints near forks.
     pub forks: ForkStiffening,
+    /// Damping by what a person thinks in; in place of wood β and Rayleigh's α (default: none).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub damping_ratio: Option<DampingRatio>,
     /// Rayleigh's α, 1/s: damping that is proportional to mass, an ether drag (default: 0, as in the paper).
     pub rayleigh_alpha: f32,
     /// Whether the given pose already sags.
@@ -212,6 +215,43 @@ impl Default for ForkStiffening {
     }
 }
 
+/// A share of critical damping instead of β.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct DampingRatio {
+    /// ζ: 0 swings for ever, 1 creeps back. Trees: about 0.05 bare, 0.12 in leaf.
+    pub zeta: f32,
+    /// Where it holds, Hz: without it, at the first mode, and damping grows with frequency; with it, at both ends, and between them it is
+    /// a little less (Rayleigh damping).
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub range_hz: Option<[f32; 2]>,
+}
+
+impl DampingRatio {
+    /// (α [1/s], β [s]) for a tree whose first angular frequency is `first` rad/s: ζ = α/(2ω) + β ω/2.
+    pub(crate) fn rayleigh(&self, first: f64) -> (f32, f32) {
+        let zeta = f64::from(self.zeta);
+        let (alpha, beta) = match self.range_hz {
+            None => (0.0, 2.0 * zeta / first),
+            Some(range) => {
+                let [low, high] = range.map(|f| core::f64::consts::TAU * f64::from(f));
+                (
+                    2.0 * zeta * low * high / (low + high),
+                    2.0 * zeta / (low + high),
+                )
+            }
+        };
+        (alpha as f32, beta as f32)
+    }
+}
+
 /// What the given pose stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
@@ -250,6 +290,11 @@ pub struct SolverSettings {
     /// Share of a body's own velocity in the air drag, 0 to 1 (default: 1). The analytic solver also limits it, see
     /// `docs/THEORY.md`.
     pub drag_feedback: f32,
+    /// Coupled solver: every mode is damped by at least this share of critical damping (default: 0.01). β is raised where it is smaller.
+    pub least_damping_ratio: f32,
+    /// Analytic solver: factor on the inertia of every joint (default: 1). [`crate::Tree::analytic_inertia_scale`] says with which the tree
+    /// sways at its true first frequency; its sag does not depend on it.
+    pub inertia_scale: f32,
     /// Coupled solver: what is left of an infinitely fast oscillation after one step, 0 to 1 (default: 0.8).
     pub rho_infinity: f32,
     /// Coupled solver: centrifugal, Coriolis and gyroscopic terms (default: off). They are explicit and the only terms that can
@@ -265,6 +310,8 @@ impl Default for SolverSettings {
             limits: JointLimits::default(),
             fictitious: Fictitious::default(),
             drag_feedback: 1.0,
+            least_damping_ratio: 0.01,
+            inertia_scale: 1.0,
             rho_infinity: 0.8,
             velocity_products: false,
         }
@@ -284,6 +331,8 @@ pub enum Solver {
     Analytic,
     /// Implicit articulated bodies: all joints at once, true frequencies.
     Coupled,
+    /// The same bodies by forward Euler, for comparison only: needs thousands of steps per frame.
+    Explicit,
 }
 
 /// Hard limits on every joint; a joint that meets one is counted in the report.
@@ -408,6 +457,24 @@ impl TreeParams {
         ];
         check(&positive, |v| v > 0.0, "a finite number greater than zero")?;
         check(&not_negative, |v| v >= 0.0, "a finite number, not negative")?;
+        if let Some(d) = &self.damping_ratio {
+            check(
+                &[("damping_ratio.zeta", d.zeta)],
+                |v| v >= 0.0,
+                "a finite number, not negative",
+            )?;
+            let [low, high] = d.range_hz.unwrap_or([1.0, 2.0]);
+            check(
+                &[("damping_ratio.range_hz", low)],
+                |v| v > 0.0,
+                "two frequencies greater than zero, rising",
+            )?;
+            check(
+                &[("damping_ratio.range_hz", high)],
+                |v| v > low,
+                "two frequencies greater than zero, rising",
+            )?;
+        }
         for (i, o) in self.overrides.iter().enumerate() {
             if o.body.index() >= bodies {
                 let name = format!("overrides[{i}].body");
@@ -435,7 +502,7 @@ impl SolverSettings {
     /// Steps that a frame is divided into.
     pub fn steps_per_frame(&self) -> u32 {
         match (self.substeps, self.solver) {
-            (0, Solver::Analytic) => 1,
+            (0, Solver::Analytic | Solver::Explicit) => 1,
             (0, Solver::Coupled) => 2,
             (n, _) => n,
         }
@@ -452,6 +519,21 @@ impl SolverSettings {
             ("fictitious.internal", f.internal),
         ];
         check(&factors, |_| true, "a finite number")?;
+        check(
+            &[("inertia_scale", self.inertia_scale)],
+            |v| v > 0.0,
+            "a finite number greater than zero",
+        )?;
+        check(
+            &[("least_damping_ratio", self.least_damping_ratio)],
+            |v| v >= 0.0,
+            "a finite number, not negative",
+        )?;
+        check(
+            &[("rho_infinity", self.rho_infinity)],
+            |v| (0.0..=1.0).contains(&v),
+            "a number from 0 to 1",
+        )?;
         check(
             &[("limits.rate", self.limits.rate)],
             |v| v > 0.0,

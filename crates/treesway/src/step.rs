@@ -50,7 +50,7 @@ impl Tree {
             };
             report += match self.settings.solver {
                 Solver::Analytic => self.analytic_step(&around, h),
-                Solver::Coupled => self.coupled_step(&around, h),
+                Solver::Coupled | Solver::Explicit => self.coupled_step(&around, h),
             };
         }
         self.end_frame();

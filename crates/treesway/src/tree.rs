@@ -6,7 +6,8 @@ use crate::block::{Block, Place, State, lay_out};
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::math::{Quaternion, V3};
-use crate::params::{STANDARD_GRAVITY, SolverSettings, TreeParams};
+use crate::modes::Linearised;
+use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
@@ -42,6 +43,8 @@ pub struct Tree {
     pub(crate) grips: Vec<(PullId, Grip)>,
     pub(crate) loads: Vec<Load>,
     next_pull: u64,
+    /// Rayleigh's α in force, 1/s.
+    rayleigh_alpha: f32,
 }
 
 /// Names a pull until it is released.
@@ -130,6 +133,7 @@ impl Tree {
             grips: Vec::new(),
             loads: Vec::new(),
             next_pull: 0,
+            rayleigh_alpha: 0.0,
         };
         tree.weigh();
         tree.tune();
@@ -203,6 +207,12 @@ impl Tree {
             angular_velocity: omega.into(),
             angular_acceleration: alpha.into(),
         }
+    }
+
+    /// Block and slot of a body.
+    pub(crate) fn slot(&self, id: BodyId) -> (&Block, usize) {
+        let at = self.places[id.index()];
+        (&self.blocks[at.block as usize], at.slot as usize)
     }
 
     /// Parent of a body, none for the root.
@@ -288,6 +298,7 @@ impl Tree {
         if other {
             self.prepare_solver();
         }
+        self.tune();
         Ok(())
     }
 
@@ -492,7 +503,58 @@ impl Tree {
         self.restore(&moving);
     }
 
+    /// Rayleigh's α in force, 1/s.
+    pub fn rayleigh_alpha(&self) -> f32 {
+        self.rayleigh_alpha
+    }
+
     fn tune(&mut self) {
+        self.rayleigh_alpha = self.params.rayleigh_alpha;
+        self.tune_springs();
+        self.tune_damping();
+    }
+
+    /// Damping that depends on the frequencies of the whole tree.
+    fn tune_damping(&mut self) {
+        let least = match self.settings.solver {
+            Solver::Coupled => f64::from(self.settings.least_damping_ratio),
+            Solver::Analytic | Solver::Explicit => 0.0,
+        };
+        if self.params.damping_ratio.is_none() && least == 0.0 {
+            return;
+        }
+        let linear = Linearised::of(self);
+        if let Some(ratio) = self.params.damping_ratio {
+            let first = core::f64::consts::TAU * linear.first_frequency();
+            let (alpha, beta) = ratio.rayleigh(first);
+            self.rayleigh_alpha = alpha;
+            self.each_beta(|kind, _| {
+                if kind == BodyKind::Segment {
+                    Some(beta)
+                } else {
+                    None
+                }
+            });
+        }
+        // ζ = β ω/2 is smallest where ω is.
+        let floor = (2.0 * least / linear.first_frequency_estimate()) as f32;
+        if self.rayleigh_alpha == 0.0 && floor.is_finite() {
+            self.each_beta(|_, beta| (beta < floor).then_some(floor));
+        }
+    }
+
+    fn each_beta(&mut self, new: impl Fn(BodyKind, f32) -> Option<f32>) {
+        for block in &mut self.blocks {
+            let m = &mut block.model;
+            for i in 0..block.len {
+                if let Some(beta) = new(m.kind[i], m.beta[i]) {
+                    m.beta[i] = beta;
+                }
+            }
+        }
+    }
+
+    fn tune_springs(&mut self) {
         let override_of = if self.params.overrides.is_empty() {
             Vec::new()
         } else {

@@ -166,3 +166,25 @@ fn speed() {
         }
     }
 }
+
+#[test]
+fn modes() {
+    for n in [10, 20, 40] {
+        let (d, o) = beam(n, 1.0);
+        let t = Tree::build(&d, o).unwrap();
+        let start = std::time::Instant::now();
+        let m = t.modes(6);
+        println!(
+            "n {n}: {:?} {:?}",
+            m.iter()
+                .map(|m| (m.frequency_hz, m.damping_ratio, m.residual))
+                .collect::<Vec<_>>(),
+            start.elapsed()
+        );
+    }
+    println!(
+        "theory {:?}",
+        [23.289f64, 73.9, 165.23]
+            .map(|l| l * 0.005 * (8e9f64 / 800.).sqrt() / 16.0 / std::f64::consts::TAU)
+    );
+}

@@ -129,7 +129,10 @@ impl Grip {
             if n > 0 || step.root_turns {
                 // Inertia as of the start of the step, in the joint frame of then.
                 let before = rotation_before.times(in_parent).unit().matrix();
-                let map = StepMap::new(&joint_at(block, slot, before, step.alpha), step.h);
+                let map = StepMap::new(
+                    &joint_at(block, slot, before, step.alpha, step.inertia_scale),
+                    step.h,
+                );
                 self.links.push(Link {
                     place,
                     map,
@@ -153,6 +156,8 @@ pub(crate) struct PullStep {
     pub(crate) h: f64,
     /// Rayleigh's α, 1/s.
     pub(crate) alpha: f64,
+    /// Factor on every joint's inertia.
+    pub(crate) inertia_scale: f64,
     /// Joint limit, rad.
     pub(crate) most_angle: f64,
     /// Whether the root's joint is one of those that answer.

@@ -108,8 +108,9 @@ impl Tree {
     }
 
     fn move_joints(&mut self, h: f32) -> Counts {
-        let (alpha, limits) = (self.params().rayleigh_alpha, self.settings.limits.clone());
-        let sum = each_block(&mut self.blocks, |b| springs(b, h, alpha, &limits));
+        let scale = self.settings.inertia_scale;
+        let (alpha, limits) = (self.rayleigh_alpha(), self.settings.limits.clone());
+        let sum = each_block(&mut self.blocks, |b| springs(b, h, alpha, scale, &limits));
         if self.root != RootKind::Clamped {
             let s = &mut self.blocks[0].state;
             for joint in [&mut s.theta, &mut s.rate, &mut s.accel] {
@@ -122,7 +123,8 @@ impl Tree {
     fn apply_pulls(&mut self, h: f64) {
         let step = PullStep {
             h,
-            alpha: self.params().rayleigh_alpha.into(),
+            alpha: self.rayleigh_alpha().into(),
+            inertia_scale: self.settings.inertia_scale.into(),
             most_angle: self.settings.limits.angle.into(),
             root_turns: self.root == RootKind::Clamped,
         };

@@ -280,3 +280,187 @@ fn inverse<T: Real>(m: Sym3<T>) -> Sym3<T> {
         yz: -(l21 * i2),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coupled::integrator::Integrator;
+    use crate::math::Quaternion;
+    use crate::solid::Solid;
+
+    /// Deterministic numbers in −1 … 1.
+    struct Noise(u64);
+
+    impl Noise {
+        fn next(&mut self) -> f64 {
+            self.0 = self
+                .0
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (self.0 >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
+        }
+        fn vector(&mut self) -> V3<f64> {
+            V3 {
+                x: self.next(),
+                y: self.next(),
+                z: self.next(),
+            }
+        }
+    }
+
+    struct Link {
+        arm: V3<f64>,
+        mass: f64,
+        com: V3<f64>,
+        /// About the joint, world axes.
+        inertia: Sym3<f64>,
+        force: V3<f64>,
+        d: Sym3<f64>,
+        spring: V3<f64>,
+    }
+
+    /// A crooked tapering wooden branch under random forces, `softness` times as soft as wood.
+    fn chain(n: usize, stiffness: f64) -> Vec<Link> {
+        let mut noise = Noise(7);
+        let implicit = Integrator::<f64>::new(1.0 / 60.0, 0.8, 0.0).implicit(0.01);
+        let length = 0.1;
+        let radius = |i: usize| 0.05 * (1.0 - 0.8 * i as f64 / n as f64);
+        let mut rotation = Quaternion::identity();
+        let mut arm = V3::zero();
+        (0..n)
+            .map(|i| {
+                rotation = rotation
+                    .times(Quaternion::from_rotation_vector(noise.vector() * 0.2))
+                    .unit();
+                let axes = rotation.matrix();
+                let solid = Solid::frustum(length, radius(i), radius(i + 1));
+                let [x, y, z] = solid.inertia.map(|v| v * 800.0);
+                let k = stiffness * 8e9 * std::f64::consts::FRAC_PI_4 * radius(i).powi(4) / length;
+                let link = Link {
+                    arm,
+                    mass: solid.volume * 800.0,
+                    com: axes.z * solid.com_z(),
+                    inertia: Sym3::rotated_diagonal(axes, V3 { x, y, z }),
+                    force: noise.vector() * 10.0,
+                    d: Sym3::rotated_diagonal(
+                        axes,
+                        V3 {
+                            x: k,
+                            y: k,
+                            z: k / 8.0,
+                        } * implicit,
+                    ),
+                    spring: noise.vector() * 5.0,
+                };
+                arm = axes.z * length;
+                link
+            })
+            .collect()
+    }
+
+    /// Joint accelerations of the chain by the recursion in T, widened.
+    fn accelerations<T: Real>(
+        links: &[Link],
+        narrow: fn(f64) -> T,
+        widen: fn(T) -> f64,
+    ) -> Vec<V3<f64>> {
+        let v = |u: V3<f64>| u.map(narrow);
+        let s = |m: Sym3<f64>| Sym3 {
+            xx: narrow(m.xx),
+            yy: narrow(m.yy),
+            zz: narrow(m.zz),
+            xy: narrow(m.xy),
+            xz: narrow(m.xz),
+            yz: narrow(m.yz),
+        };
+        let mut stack = Vec::new();
+        let mut carried: Option<Articulated<T>> = None;
+        for link in links.iter().rev() {
+            let (com, force) = (v(link.com), v(link.force));
+            let mass = narrow(link.mass);
+            let own =
+                Articulated::rigid(mass, com * mass, s(link.inertia), force, com.cross(force));
+            let art = carried.map_or(own, |c| c.joined(&own));
+            let (behind, hinge) = art.behind_joint(s(link.d), v(link.spring));
+            carried = Some(behind.shifted(v(link.arm)));
+            stack.push((art, hinge));
+        }
+        let (mut alpha, mut a) = (V3::zero(), V3::zero());
+        links
+            .iter()
+            .zip(stack.iter().rev())
+            .map(|(link, (art, hinge))| {
+                a += alpha.cross(v(link.arm));
+                let q = art.joint_acceleration(hinge, alpha, a);
+                alpha += q;
+                q.map(widen)
+            })
+            .collect()
+    }
+
+    /// Newton and Euler, centres of mass: the largest difference between the moment each joint must deliver for these
+    /// accelerations and what its spring gives, relative to the largest spring torque.
+    fn residual(links: &[Link], q: &[V3<f64>]) -> f64 {
+        let (mut alpha, mut a) = (V3::zero(), V3::zero());
+        let mut wrench = Vec::new();
+        for (link, q) in links.iter().zip(q) {
+            a += alpha.cross(link.arm);
+            alpha += *q;
+            let about_com = link.inertia
+                + Sym3::outer(link.com, link.mass)
+                + Sym3::diagonal(V3::splat(-link.mass * link.com.dot(link.com)));
+            let force = (a + alpha.cross(link.com)) * link.mass - link.force;
+            wrench.push((force, about_com.apply(alpha) + link.com.cross(force)));
+        }
+        let (mut force, mut moment) = (V3::zero(), V3::zero());
+        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+        for i in (0..links.len()).rev() {
+            if i + 1 < links.len() {
+                moment += links[i + 1].arm.cross(force);
+            }
+            force += wrench[i].0;
+            moment += wrench[i].1;
+            let given = links[i].spring - links[i].d.apply(q[i]);
+            worst = worst.max((moment - given).length());
+            largest = largest.max(given.length());
+        }
+        worst / largest
+    }
+
+    #[test]
+    fn inverse_dynamics_gives_back_the_torques_of_deep_chains() {
+        for stiffness in [0.1, 1.0, 1e3, 1e6] {
+            let deep = chain(1000, stiffness);
+            let r = residual(&deep, &accelerations(&deep, |x| x, |x| x));
+            assert!(r < 1e-8, "f64, 1000 deep, stiffness × {stiffness}: {r:e}");
+            let shallow = chain(100, stiffness);
+            let r = residual(&shallow, &accelerations(&shallow, |x| x as f32, f64::from));
+            assert!(r < 1e-3, "f32, 100 deep, stiffness × {stiffness}: {r:e}");
+        }
+    }
+
+    #[test]
+    fn inverse_keeps_its_digits_when_badly_conditioned() {
+        let axes = Quaternion::from_rotation_vector(V3 {
+            x: 0.3,
+            y: -0.7,
+            z: 0.2,
+        })
+        .matrix();
+        let m = Sym3::rotated_diagonal(
+            axes,
+            V3 {
+                x: 1.0,
+                y: 1e-5,
+                z: 1e3,
+            },
+        );
+        let u = V3 {
+            x: 0.3,
+            y: 0.1,
+            z: -0.8,
+        };
+        let back = m.apply(inverse(m).apply(u));
+        assert!((back - u).length() < 1e-8);
+    }
+}

@@ -28,8 +28,10 @@ pub struct Integrator<T> {
     alpha_m: T,
     /// 1/(1−α_m).
     inverse_m: T,
-    gamma: T,
-    b: T,
+    /// v₁ = v₀ + h (`faster[0]` a₀ + `faster[1]` a₁).
+    faster: [T; 2],
+    /// u₁ = u₀ + h v₀ + h² (`moved[0]` a₀ + `moved[1]` a₁).
+    moved: [T; 2],
     /// Rayleigh's α, 1/s, and 1/(1 + α c_v).
     alpha: T,
     shrink: T,
@@ -55,10 +57,30 @@ impl<T: Real> Integrator<T> {
             u_a: t(late * h * h * (0.5 - b - b * carry)),
             alpha_m: t(alpha_m),
             inverse_m: t(1.0 / (1.0 - alpha_m)),
-            gamma: t(gamma),
-            b: t(b),
+            faster: [t(1.0 - gamma), t(gamma)],
+            moved: [t(0.5 - b), t(b)],
             alpha: t(alpha),
             shrink: t(1.0 / (1.0 + alpha * c_v)),
+        }
+    }
+
+    /// Forward Euler, nothing implicit: what the paper's Fig. 14 compares with. Stable only for steps far below the period of the
+    /// fastest joint.
+    pub fn explicit(h: f64) -> Self {
+        let (zero, one) = (T::zero(), T::one());
+        Self {
+            h: T::of(h),
+            c_v: zero,
+            c_u: zero,
+            v_a: zero,
+            u_v: zero,
+            u_a: zero,
+            alpha_m: zero,
+            inverse_m: one,
+            faster: [zero, one],
+            moved: [zero, zero],
+            alpha: zero,
+            shrink: one,
         }
     }
 
@@ -88,9 +110,8 @@ impl<T: Real> Integrator<T> {
         let v = rate + accel * self.v_a;
         let mean = (x - v * self.alpha) * self.shrink;
         let next = (mean - accel * self.alpha_m) * self.inverse_m;
-        let (one, half) = (T::one(), T::of(0.5));
-        let moved = (rate + (accel * (half - self.b) + next * self.b) * self.h) * self.h;
-        let faster = rate + (accel * (one - self.gamma) + next * self.gamma) * self.h;
+        let moved = (rate + (accel * self.moved[0] + next * self.moved[1]) * self.h) * self.h;
+        let faster = rate + (accel * self.faster[0] + next * self.faster[1]) * self.h;
         (turned(theta, moved), faster, next)
     }
 }

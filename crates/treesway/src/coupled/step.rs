@@ -23,11 +23,14 @@ impl Tree {
         };
         let mut watch = Stopwatch::start();
         let scheme = Scheme {
-            integrator: Integrator::new(
-                h,
-                self.settings.rho_infinity.into(),
-                self.params().rayleigh_alpha.into(),
-            ),
+            integrator: match self.settings.solver {
+                Solver::Explicit => Integrator::explicit(h),
+                _ => Integrator::new(
+                    h,
+                    self.settings.rho_infinity.into(),
+                    self.rayleigh_alpha().into(),
+                ),
+            },
             limits: self.settings.limits.clone(),
             feedback: self.settings.drag_feedback,
             velocity_products: self.settings.velocity_products,
@@ -66,7 +69,7 @@ impl Tree {
 
     /// Allocates what the solver needs and drops what it does not; outside of a step.
     pub(crate) fn prepare_solver(&mut self) {
-        let coupled = self.settings.solver == Solver::Coupled;
+        let coupled = self.settings.solver != Solver::Analytic;
         for block in &mut self.blocks {
             block.lines = if coupled {
                 vec![Line::empty(); block.len]
