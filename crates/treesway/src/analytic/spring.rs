@@ -47,6 +47,18 @@ pub struct JointState<T> {
     pub accel: V3<T>,
 }
 
+impl<T: Real> JointState<T> {
+    /// Straight and still.
+    #[inline(always)]
+    pub fn rest() -> Self {
+        Self {
+            theta: V3::zero(),
+            rate: V3::zero(),
+            accel: V3::zero(),
+        }
+    }
+}
+
 /// The one-step map of a joint: three independent oscillators and how to reach them.
 #[derive(Clone, Copy, Debug)]
 pub struct StepMap<T> {
@@ -154,6 +166,14 @@ impl<T: Real> StepMap<T> {
             y: f(b, u.y, v.y),
             z: f(c, u.z, v.z),
         })
+    }
+
+    /// The share of a rate that belongs to modes slower than the step: all of it in a soft joint, none where a mode turns more than half a
+    /// cycle or dies out within the step and its velocity says nothing of where it goes.
+    #[inline(always)]
+    pub fn slow(&self, rate: V3<T>) -> V3<T> {
+        let v = self.to_modes.apply_transposed(rate);
+        self.by_mode(v, v, |m, v, _| m.s.max(T::zero()) * v)
     }
 
     /// What a torque that acts over the step adds to the state: the symmetric matrices ∂θ/∂τ̃ and ∂θ̇/∂τ̃ applied to it.
