@@ -1,6 +1,6 @@
 //! Arguments and their help.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Botanical trees that move.
@@ -16,7 +16,8 @@ use std::path::PathBuf;
   treesway simulate oak -o oak.npz               10 s of an oak in a breeze, for numpy.load
   treesway simulate my.toml -o my.npz --seconds 3
   treesway info oak --json                       how many bodies, how heavy, how high
-  treesway bench --scene fig03-tree --threads 1  how fast"
+  treesway bench --scene fig03-tree --threads 1  how fast
+  treesway export cantilever -o beam.xml         a model for MuJoCo"
 )]
 pub struct Arguments {
     /// What to do.
@@ -35,6 +36,8 @@ pub enum Command {
     Scenes,
     /// Measure how fast a scene is stepped.
     Bench(Bench),
+    /// Write a tree as a model for MuJoCo.
+    Export(Export),
 }
 
 /// A scene and changes to it.
@@ -107,6 +110,7 @@ pub struct Simulate {
 #[command(after_help = "Examples:
   treesway info oak
   treesway info my.toml --json
+  treesway info oak --modes 3
   treesway info oak --set bodies=100000")]
 pub struct Info {
     #[command(flatten)]
@@ -114,6 +118,9 @@ pub struct Info {
     /// Print JSON instead of a table.
     #[arg(long)]
     pub json: bool,
+    /// Also the K slowest ways in which the trees sway: frequency and damping ratio.
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub modes: usize,
 }
 
 /// `treesway bench`.
@@ -139,4 +146,41 @@ pub struct Bench {
     /// Print comma-separated values with a header instead of a table.
     #[arg(long)]
     pub csv: bool,
+}
+
+/// `treesway export`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway export cantilever -o beam.xml
+  treesway export oak -o oak.xml --set bodies=1000
+  python -m mujoco.viewer --mjcf=beam.xml
+
+What the file holds and where it differs from the tree: docs/FORMATS.md.")]
+pub struct Export {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Where the model goes: a file that ends in .xml (MJCF). Replaced if there is one already.
+    #[arg(short, long, value_name = "FILE.xml")]
+    pub output: PathBuf,
+    /// Which tree of the scene, counted from 0; needed where there are several.
+    #[arg(long, value_name = "N")]
+    pub tree: Option<usize>,
+    /// What becomes of joints whose three springs differ.
+    #[arg(long, value_enum, default_value_t = Joints::Hinges)]
+    pub uneven: Joints,
+    /// Step that the file proposes, s, instead of the least damping β, at most 2 ms.
+    #[arg(long, value_name = "S")]
+    pub timestep: Option<f64>,
+    /// Leave out what is only there to be seen.
+    #[arg(long)]
+    pub no_shapes: bool,
+}
+
+/// What becomes of joints whose three springs differ.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Joints {
+    /// Three hinges, about x, then y, then z of the joint.
+    Hinges,
+    /// An error that names the body.
+    Refuse,
 }

@@ -23,6 +23,16 @@ struct Measures {
     length_m: f64,
     /// Of the highest point above the root.
     height_m: f64,
+    /// The slowest ones, if asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modes: Vec<Sway>,
+}
+
+/// A mode without its shape.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Sway {
+    frequency_hz: f64,
+    damping_ratio: f64,
 }
 
 #[derive(Serialize)]
@@ -37,11 +47,17 @@ struct Report<'a> {
 /// Prints the measures as a table or as JSON.
 pub fn print(arguments: &Info) -> Result<()> {
     let scene = scene::load(&arguments.scene, &[])?;
-    let trees: Vec<Measures> = scene.plant()?.iter().map(Measures::of).collect();
+    let planted = scene.plant()?;
+    let trees: Vec<Measures> = planted
+        .iter()
+        .map(|p| Measures::of(p, arguments.modes))
+        .collect();
+    let mut whole = trees.iter().fold(Measures::default(), Measures::with);
+    whole.modes.truncate(arguments.modes);
     let report = Report {
         scene: &arguments.scene.scene,
         title: &scene.file.title,
-        whole: trees.iter().fold(Measures::default(), Measures::with),
+        whole,
         trees,
     };
     if arguments.json {
@@ -53,10 +69,22 @@ pub fn print(arguments: &Info) -> Result<()> {
 }
 
 impl Measures {
-    fn of(planted: &Planted) -> Self {
+    fn of(planted: &Planted, modes: usize) -> Self {
         let Planted { bodies, tree } = planted;
+        let modes = if modes > 0 {
+            tree.modes(modes)
+        } else {
+            Vec::new()
+        };
         let mut sum = Self {
             bodies: tree.len(),
+            modes: modes
+                .iter()
+                .map(|m| Sway {
+                    frequency_hz: m.frequency_hz,
+                    damping_ratio: m.damping_ratio,
+                })
+                .collect(),
             ..Self::default()
         };
         let mut depths = Vec::with_capacity(tree.len());
@@ -81,7 +109,11 @@ impl Measures {
     }
 
     fn with(self, other: &Self) -> Self {
+        let mut modes = self.modes;
+        modes.extend(&other.modes);
+        modes.sort_by(|a, b| a.frequency_hz.total_cmp(&b.frequency_hz));
         Self {
+            modes,
             bodies: self.bodies + other.bodies,
             segments: self.segments + other.segments,
             leaves: self.leaves + other.leaves,
@@ -111,5 +143,13 @@ impl Report<'_> {
         println!("  volume    {:.5} m³", m.volume_m3);
         println!("  length    {:.2} m of wood", m.length_m);
         println!("  height    {:.2} m", m.height_m);
+        for (i, mode) in m.modes.iter().enumerate() {
+            println!(
+                "  mode {:<4} {:.4} Hz, {:.2} % of critical damping",
+                i + 1,
+                mode.frequency_hz,
+                100.0 * mode.damping_ratio
+            );
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod bench;
+mod export;
 mod info;
 mod run;
 mod scene;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         Some(Command::Info(arguments)) => info::print(&arguments),
         Some(Command::Scenes) => scene::list(),
         Some(Command::Bench(arguments)) => bench::print(&arguments),
+        Some(Command::Export(arguments)) => export::write(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! Files of Treesway: [`scene`]s in TOML and results of a run as a NumPy archive, [`npz`].
+//! Files of Treesway: [`scene`]s in TOML, results of a run as a NumPy archive, [`npz`], and trees as models for MuJoCo, [`mjcf`].
 //!
 //! ```
 //! let text = r#"
@@ -16,6 +16,7 @@
 //! # Ok::<(), treesway_io::SceneError>(())
 //! ```
 
+pub mod mjcf;
 pub mod npz;
 pub mod scene;
 mod select;
