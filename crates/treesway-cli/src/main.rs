@@ -4,7 +4,9 @@
 
 mod arguments;
 mod bench;
+mod compare;
 mod export;
+mod fit;
 mod info;
 mod run;
 mod scene;
@@ -22,6 +24,8 @@ fn main() -> ExitCode {
         Some(Command::Scenes) => scene::list(),
         Some(Command::Bench(arguments)) => bench::print(&arguments),
         Some(Command::Export(arguments)) => export::write(&arguments),
+        Some(Command::Fit(arguments)) => fit::print(&arguments),
+        Some(Command::Compare(arguments)) => compare::print(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
