@@ -91,13 +91,18 @@ pub struct Simulate {
     #[arg(short, long, value_name = "FILE.npz")]
     pub output: PathBuf,
     /// How long, s, instead of what the scene says.
-    #[arg(long, value_name = "S", conflicts_with = "frames")]
+    #[arg(
+        long,
+        value_name = "S",
+        conflicts_with = "frames",
+        allow_negative_numbers = true
+    )]
     pub seconds: Option<f64>,
     /// How many frames, instead of what the scene says.
     #[arg(long, value_name = "N")]
     pub frames: Option<u64>,
     /// Frames per second, instead of what the scene says; a frame is one step unless the scene has substeps.
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     pub fps: Option<f64>,
     /// Threads to use; 0 for all cores. The result does not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
