@@ -31,6 +31,7 @@ mod curve;
 mod cut;
 mod desc;
 mod energy;
+mod fit;
 mod forces;
 mod kinematics;
 pub mod math;

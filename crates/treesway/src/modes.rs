@@ -378,7 +378,7 @@ struct Krylov<'a> {
 /// Vectors per block: two for the sideways pairs, two more for what sways as slowly.
 const BLOCK: usize = 4;
 /// An eigenvalue is found when a block changes it by less than this, relative. It converges as the square of its residual.
-const FOUND: f64 = 1e-10;
+const FOUND: f64 = 1e-7;
 
 impl<'a> Krylov<'a> {
     fn new(linear: &'a Linearised, count: usize) -> Self {

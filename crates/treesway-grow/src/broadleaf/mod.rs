@@ -24,7 +24,9 @@ use wood::{Allometry, Wood};
     serde(default, deny_unknown_fields)
 )]
 pub struct Broadleaf {
-    /// Segments and leaves together once it is cut, from 200 to 10 million (default: 10000).
+    /// Segments and leaves together once it is cut, from 200 to 10 million (default: 10000). Scene files say it for the
+    /// whole tree.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub bodies: u32,
     /// About, m (default: 12).
     pub height: f32,

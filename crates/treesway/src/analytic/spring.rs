@@ -94,7 +94,7 @@ const LEAST_KAPPA: f64 = 1e-9;
 const LEAST_INERTIA: f64 = 1e-6;
 /// Smallest eigenvalue of the scaled inertia against its smallest diagonal entry that is not noise in `f32`.
 const LEAST_EIGENVALUE: f64 = 1e-5;
-/// Keeps a² within `f32`; such a joint is at its equilibrium after any step.
+/// Keeps a² within `f32`; far beyond any phase that a step resolves.
 const MOST_KAPPA: f64 = 1e18;
 /// Sweeps of Jacobi rotations; a fourth changes no bit on real trees and 1e-7 on random graded matrices.
 const SWEEPS: usize = 4;
@@ -253,7 +253,9 @@ fn turn_columns<T: Real>(p: &mut V3<T>, q: &mut V3<T>, c: T, s: T) {
 #[inline(always)]
 fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     let (one, half, two) = (T::one(), T::of(0.5), T::of(2.0));
-    let kappa = (h * h / d).min(T::of(MOST_KAPPA));
+    // Both limits on κ, none on a alone: the slow root −κ/2a = −h/β of a stiff damped joint must not change.
+    let most = T::of(MOST_KAPPA);
+    let kappa = (h * h / d).min(most).min(most * (h / beta));
     let a = (half * (h * alpha + kappa * (beta / h))).min(T::of(MOST_KAPPA));
     let z = a * a - kappa;
     let near = T::of(0.26); // |z| up to which the series below are exact to f32

@@ -161,3 +161,31 @@ fn calibrated_analytic_solver_sways_at_the_true_frequency() {
         );
     }
 }
+
+#[test]
+fn fitted_tree_sways_as_measured() {
+    let grown = Broadleaf {
+        bodies: 1000,
+        ..Broadleaf::default()
+    }
+    .grow(2)
+    .unwrap();
+    let mut options = TreeOptions::default();
+    options.settings.solver = Solver::Coupled;
+    let mut tree = Tree::build(&cut(&grown.skeleton, &grown.cut).unwrap(), options).unwrap();
+    let params = tree.fit(0.6, 0.08).unwrap();
+    tree.set_params(params).unwrap();
+    let mode = &tree.modes(1)[0];
+    assert!(
+        (mode.frequency_hz / 0.6 - 1.0).abs() < 1e-3,
+        "{}",
+        mode.frequency_hz
+    );
+    assert!(
+        (mode.damping_ratio / 0.08 - 1.0).abs() < 1e-2,
+        "{}",
+        mode.damping_ratio
+    );
+    assert!(tree.fit(f64::NAN, 0.1).is_err());
+    assert!(tree.fit(0.0, 0.1).is_err());
+}
