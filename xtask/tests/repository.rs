@@ -24,7 +24,7 @@ fn is_path(word: &str) -> bool {
         .all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     let ending = [".rs", ".md", ".toml"]
         .iter()
-        .any(|end| word.ends_with(end) && word != end);
+        .any(|end| word.ends_with(end) && word != *end);
     plain && (word.contains('/') || ending)
 }
 

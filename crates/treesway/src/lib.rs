@@ -31,6 +31,7 @@ mod curve;
 mod cut;
 mod desc;
 mod energy;
+mod fit;
 mod forces;
 mod kinematics;
 pub mod math;
@@ -63,3 +64,8 @@ pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Skeleton};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
 pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -343,6 +343,11 @@ impl Tree {
         id
     }
 
+    /// Names of all pulls, oldest first.
+    pub fn pulls(&self) -> impl DoubleEndedIterator<Item = PullId> + '_ {
+        self.grips.iter().map(|g| g.0)
+    }
+
     /// The pull of that name, to move its target or change its strength.
     pub fn pull_mut(&mut self, id: PullId) -> Option<&mut Pull> {
         self.grips

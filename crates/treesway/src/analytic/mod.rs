@@ -16,7 +16,7 @@ pub mod spring;
 mod step;
 
 use crate::block::Block;
-use crate::math::{LANES, Lanes, Matrix3, Quaternion, Real, V3, load};
+use crate::math::{LANES, LEAST_ANGLE, LEAST_RATE, Lanes, Matrix3, Quaternion, Real, V3, load};
 use crate::params::JointLimits;
 use crate::report::Counts;
 use spring::{Joint, JointState, StepMap};
@@ -55,10 +55,20 @@ pub(crate) fn springs(
         };
         let after = StepMap::new(&joint, h).advance(&before, model.rest.load(i), torque);
         let (after, over) = limited(after, limits);
-        let whole = after.theta.dot(after.rate) + after.accel.length();
-        block.state.theta.store(i, after.theta.map(Real::settled));
-        block.state.rate.store(i, after.rate.map(Real::settled));
-        block.state.accel.store(i, after.accel.map(Real::settled));
+        // Plain sums: the square of a stiff joint's acceleration overflows.
+        let whole = after.theta.dot(after.rate) + (after.accel.x + after.accel.y + after.accel.z);
+        block
+            .state
+            .theta
+            .store(i, after.theta.map(|x| x.settled(LEAST_ANGLE)));
+        block
+            .state
+            .rate
+            .store(i, after.rate.map(|x| x.settled(LEAST_RATE)));
+        block
+            .state
+            .accel
+            .store(i, after.accel.map(|x| x.settled(LEAST_RATE)));
         let sound = whole.is_finite();
         if !sound.all() {
             counts.healed += heal_lanes(block, i, sound.to_bitmask());

@@ -47,6 +47,18 @@ pub struct JointState<T> {
     pub accel: V3<T>,
 }
 
+impl<T: Real> JointState<T> {
+    /// Straight and still.
+    #[inline(always)]
+    pub fn rest() -> Self {
+        Self {
+            theta: V3::zero(),
+            rate: V3::zero(),
+            accel: V3::zero(),
+        }
+    }
+}
+
 /// The one-step map of a joint: three independent oscillators and how to reach them.
 #[derive(Clone, Copy, Debug)]
 pub struct StepMap<T> {
@@ -82,7 +94,7 @@ const LEAST_KAPPA: f64 = 1e-9;
 const LEAST_INERTIA: f64 = 1e-6;
 /// Smallest eigenvalue of the scaled inertia against its smallest diagonal entry that is not noise in `f32`.
 const LEAST_EIGENVALUE: f64 = 1e-5;
-/// Keeps a² within `f32`; such a joint is at its equilibrium after any step.
+/// Keeps a² within `f32`; far beyond any phase that a step resolves.
 const MOST_KAPPA: f64 = 1e18;
 /// Sweeps of Jacobi rotations; a fourth changes no bit on real trees and 1e-7 on random graded matrices.
 const SWEEPS: usize = 4;
@@ -154,6 +166,14 @@ impl<T: Real> StepMap<T> {
             y: f(b, u.y, v.y),
             z: f(c, u.z, v.z),
         })
+    }
+
+    /// The share of a rate that belongs to modes slower than the step: all of it in a soft joint, none where a mode turns more than half a
+    /// cycle or dies out within the step and its velocity says nothing of where it goes.
+    #[inline(always)]
+    pub fn slow(&self, rate: V3<T>) -> V3<T> {
+        let v = self.to_modes.apply_transposed(rate);
+        self.by_mode(v, v, |m, v, _| m.s.max(T::zero()) * v)
     }
 
     /// What a torque that acts over the step adds to the state: the symmetric matrices ∂θ/∂τ̃ and ∂θ̇/∂τ̃ applied to it.
@@ -233,7 +253,9 @@ fn turn_columns<T: Real>(p: &mut V3<T>, q: &mut V3<T>, c: T, s: T) {
 #[inline(always)]
 fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     let (one, half, two) = (T::one(), T::of(0.5), T::of(2.0));
-    let kappa = (h * h / d).min(T::of(MOST_KAPPA));
+    // Both limits on κ, none on a alone: the slow root −κ/2a = −h/β of a stiff damped joint must not change.
+    let most = T::of(MOST_KAPPA);
+    let kappa = (h * h / d).min(most).min(most * (h / beta));
     let a = (half * (h * alpha + kappa * (beta / h))).min(T::of(MOST_KAPPA));
     let z = a * a - kappa;
     let near = T::of(0.26); // |z| up to which the series below are exact to f32

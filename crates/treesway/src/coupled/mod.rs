@@ -17,7 +17,7 @@ use crate::block::{Block, OUTSIDE};
 
 use crate::forces::{BodySample, Pull};
 use crate::kinematics::{self, Frame};
-use crate::math::{Matrix3, Quaternion, Real, Sym3, V3};
+use crate::math::{LEAST_ANGLE, LEAST_RATE, Matrix3, Quaternion, Real, Sym3, V3};
 use crate::params::JointLimits;
 use crate::report::Counts;
 use articulated::{Articulated, Hinge};
@@ -452,9 +452,9 @@ fn scatter(
                 .finish(s.theta.get(i), s.rate.get(i), s.accel.get(i), x);
         let (theta, rate, accel) = limited(theta, rate, accel, &scheme.limits, counts);
         if theta.is_finite() && rate.is_finite() && accel.is_finite() {
-            s.theta.set(i, theta.map(Real::settled));
-            s.rate.set(i, rate.map(Real::settled));
-            s.accel.set(i, accel.map(Real::settled));
+            s.theta.set(i, theta.map(|x| x.settled(LEAST_ANGLE)));
+            s.rate.set(i, rate.map(|x| x.settled(LEAST_RATE)));
+            s.accel.set(i, accel.map(|x| x.settled(LEAST_RATE)));
         } else {
             heal(block, i);
             block.lines[i].alpha = V3::zero();

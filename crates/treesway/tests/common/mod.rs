@@ -1,0 +1,120 @@
+//! Trees and measurements that the tests share.
+
+pub mod trees;
+
+use treesway::glam::{DQuat, DVec3};
+use treesway::{
+    BodyId, GravityPose, RootPose, Shape, StepReport, Tree, TreeDesc, TreeOptions, World,
+};
+
+/// Options of a tree whose given pose is the unloaded one.
+pub fn unloaded() -> TreeOptions {
+    let mut options = TreeOptions::default();
+    options.params.gravity_pose = GravityPose::Unloaded;
+    options
+}
+
+/// A world with one tree.
+pub fn world_of(desc: &TreeDesc, options: TreeOptions) -> World {
+    let mut world = World::default();
+    world.add(Tree::build(desc, options).expect("the tree is valid"));
+    world
+}
+
+/// Steps `frames` times; the reports added up.
+pub fn run(world: &mut World, frames: usize) -> StepReport {
+    let mut sum = StepReport::default();
+    for _ in 0..frames {
+        sum += world.step();
+    }
+    sum
+}
+
+/// The frame of a body in double precision.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame64 {
+    /// Joint in the world, m.
+    pub position: DVec3,
+    /// World from body.
+    pub rotation: DQuat,
+}
+
+/// Rotation vector → quaternion in double precision.
+pub fn turn(theta: DVec3) -> DQuat {
+    DQuat::from_scaled_axis(theta)
+}
+
+/// Poses of all bodies from the joint angles alone, in double precision.
+pub fn recompose(tree: &Tree, anchor: RootPose) -> Vec<Frame64> {
+    let mut frames: Vec<Frame64> = Vec::with_capacity(tree.len());
+    for id in tree.ids() {
+        let body = tree.body(id);
+        let parent = body.parent.map_or(
+            Frame64 {
+                position: anchor.position,
+                rotation: anchor.rotation,
+            },
+            |p| frames[p.index()],
+        );
+        let joint = parent.rotation * body.joint_rotation.as_dquat().normalize();
+        frames.push(Frame64 {
+            position: parent.position + parent.rotation * body.joint_in_parent.as_dvec3(),
+            rotation: (joint * turn(body.theta.as_dvec3())).normalize(),
+        });
+    }
+    frames
+}
+
+/// Far end of a body in double precision, m.
+pub fn tip64(tree: &Tree, id: BodyId) -> DVec3 {
+    let frame = recompose(tree, RootPose::default())[id.index()];
+    frame.position + frame.rotation * (DVec3::Z * f64::from(tree.body(id).length))
+}
+
+/// Largest extent of the given pose, m.
+pub fn height(tree: &Tree) -> f64 {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for id in tree.ids() {
+        for y in [tree.pose(id).position.y, tree.tip(id).y] {
+            low = low.min(f64::from(y));
+            high = high.max(f64::from(y));
+        }
+    }
+    high - low
+}
+
+/// Largest distance of a joint from where double precision puts it, m.
+pub fn largest_drift(tree: &Tree) -> f64 {
+    recompose(tree, RootPose::default())
+        .iter()
+        .zip(tree.ids())
+        .map(|(frame, id)| frame.position.distance(tree.pose(id).position.as_dvec3()))
+        .fold(0.0, f64::max)
+}
+
+/// Largest |θ| of a tree, rad.
+pub fn largest_bend(tree: &Tree) -> f32 {
+    tree.ids()
+        .map(|id| tree.body(id).theta.length())
+        .fold(0.0, f32::max)
+}
+
+/// Everything a body reports is finite.
+pub fn all_finite(tree: &Tree) -> bool {
+    tree.ids().all(|id| {
+        let b = tree.body(id);
+        b.theta.is_finite()
+            && b.theta_rate.is_finite()
+            && b.pose.position.is_finite()
+            && b.pose.rotation.is_finite()
+            && b.velocity.is_finite()
+            && b.acceleration.is_finite()
+            && b.angular_velocity.is_finite()
+            && b.angular_acceleration.is_finite()
+    })
+}
+
+/// Shape of a segment.
+pub fn segment(length: f32, base: f32, tip: f32) -> Shape {
+    Shape::Segment { length, base, tip }
+}
