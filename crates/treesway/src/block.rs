@@ -6,6 +6,8 @@
 //! threads; that is what keeps sums in one order. Ids are the caller's; `id` and [`Place`] translate.
 
 use crate::analytic::composite::Composites;
+use crate::coupled::articulated::Articulated;
+use crate::coupled::{Hold, Line};
 use crate::desc::{BodyDesc, BodyKind, Shape, TreeDesc};
 use crate::math::{Quaternion, Soa3, Soa4, V3, padded};
 
@@ -34,6 +36,12 @@ pub(crate) struct Block {
     pub(crate) model: Model,
     pub(crate) state: State,
     pub(crate) composite: Composites,
+    /// Of the coupled solver; empty with another.
+    pub(crate) lines: Vec<Line>,
+    /// (slot of the spine, what it feels of a treelet), by the coupled solver.
+    pub(crate) passed_on: Vec<(u32, Articulated<f32>)>,
+    /// Pulls on bodies of this block, for the coupled solver.
+    pub(crate) holds: Vec<Hold>,
 }
 
 /// Constant between edits.
@@ -187,6 +195,9 @@ impl Block {
             model,
             state: State::new(n),
             composite: Composites::new(n),
+            lines: Vec::new(),
+            passed_on: Vec::new(),
+            holds: Vec::new(),
         }
     }
 
@@ -241,6 +252,7 @@ impl Block {
             + c.inertia.bytes()
             + size_of_val(m.kind.as_slice())
             + size_of_val(self.attached.as_slice())
+            + size_of_val(self.lines.as_slice())
     }
 
     /// Slots that vector kernels run over, padding included.

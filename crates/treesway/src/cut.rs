@@ -74,6 +74,15 @@ pub fn cut(skeleton: &Skeleton, options: &CutOptions) -> Result<TreeDesc, BuildE
 }
 
 impl CutOptions {
+    /// Into how many segments a branch of `length` m is cut; growth plans its number of bodies with it.
+    pub fn segments(&self, length: f64) -> usize {
+        let wanted = (length / f64::from(self.segment_length)).round();
+        wanted.clamp(
+            f64::from(self.least_segments),
+            f64::from(self.most_segments),
+        ) as usize
+    }
+
     fn validate(&self) -> Result<(), BuildError> {
         for (name, value) in [
             ("segment_length", self.segment_length),
@@ -203,11 +212,7 @@ fn cut_branch(
     check_nodes(b, branch)?;
     let arcs = branch.arc_lengths();
     let length = arcs[arcs.len() - 1];
-    let wanted = (length / f64::from(options.segment_length)).round();
-    let n = wanted.clamp(
-        f64::from(options.least_segments),
-        f64::from(options.most_segments),
-    ) as usize;
+    let n = options.segments(length);
     let points = cut_points(length, n, forks, options.forks);
     let mut cuts = Vec::with_capacity(n);
     for pair in points.windows(2) {
@@ -421,11 +426,11 @@ fn turned_to(rotation: Quaternion<f64>, direction: V3<f64>) -> Quaternion<f64> {
     turn.times(rotation).renormalised()
 }
 
-fn carrier_of<'a>(
+fn carrier_of(
     kind: &'static str,
     index: usize,
     on: Attachment,
-    pieces: &'a [Vec<Piece>],
+    pieces: &[Vec<Piece>],
 ) -> Result<Piece, BuildError> {
     let what = if on.branch >= pieces.len() {
         format!(

@@ -286,7 +286,9 @@ impl BodyDesc {
         }
         let q = Quaternion::from(self.joint_rotation).widen();
         let norm = q.v.dot(q.v) + q.w * q.w;
-        if !((norm - 1.0).abs() < 1e-3) {
+        // Written so that NaN is no rotation.
+        let is_rotation = (norm - 1.0).abs() < 1e-3;
+        if !is_rotation {
             let value = self.joint_rotation.to_string();
             return Err(BuildError::BadFrame {
                 body,

@@ -3,8 +3,9 @@
 //! A force carries its derivatives: −∂f/∂x and −∂f/∂v, both positive semi-definite. A solver that can takes them implicitly; the
 //! analytic one limits them (see [`crate::SolverSettings::drag_feedback`] and [`Pull`]).
 
+use crate::block::Block;
 use crate::desc::{BodyId, BodyKind};
-use crate::math::{Sym3, V3};
+use crate::math::{Matrix3, Sym3, V3};
 use glam::{Quat, Vec3};
 
 /// A body as a force field sees it.
@@ -28,6 +29,30 @@ pub struct BodySample {
     pub axis: V3<f32>,
     /// Unit normal of a leaf (y of the body) in the world.
     pub normal: V3<f32>,
+}
+
+impl BodySample {
+    /// Body `i` of a block, whose axes, centre of mass from the joint and velocity there are given.
+    #[inline(always)]
+    pub(crate) fn of(
+        block: &Block,
+        i: usize,
+        axes: Matrix3<f32>,
+        com: V3<f32>,
+        velocity: V3<f32>,
+    ) -> Self {
+        Self {
+            id: BodyId(block.id[i]),
+            kind: block.model.kind[i],
+            mass: block.model.mass[i],
+            area: block.model.area[i],
+            position: block.state.position.get(i) + com,
+            velocity,
+            angular_velocity: block.state.angular_velocity.get(i),
+            axis: axes.z,
+            normal: axes.y,
+        }
+    }
 }
 
 /// Force and torque on a body, at and about its centre of mass, world frame.

@@ -26,12 +26,16 @@
 
 pub mod analytic;
 mod block;
+pub mod coupled;
 mod curve;
 mod cut;
 mod desc;
+mod energy;
+mod fit;
 mod forces;
 mod kinematics;
 pub mod math;
+mod modes;
 mod params;
 mod report;
 mod root;
@@ -45,11 +49,14 @@ mod world;
 pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
+pub use energy::Energy;
 pub use forces::{BodyPose, BodySample, Duration, FieldForce, ForceField, Load, Pull, UniformWind};
 pub use glam;
+pub use modes::Mode;
 pub use params::{
-    Curves, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits, LeafMaterial,
-    Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams, Wood,
+    Curves, DampingRatio, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits,
+    LeafMaterial, Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
+    Wood,
 };
 pub use report::{StageTimes, StepReport};
 pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
@@ -57,3 +64,8 @@ pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Skeleton};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
 pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -28,6 +28,9 @@ pub struct TreeParams {
     pub overrides: Vec<Override>,
     /// Stiffer joints near forks.
     pub forks: ForkStiffening,
+    /// Damping by what a person thinks in; in place of wood β and Rayleigh's α (default: none).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub damping_ratio: Option<DampingRatio>,
     /// Rayleigh's α, 1/s: damping that is proportional to mass, an ether drag (default: 0, as in the paper).
     pub rayleigh_alpha: f32,
     /// Whether the given pose already sags.
@@ -212,6 +215,43 @@ impl Default for ForkStiffening {
     }
 }
 
+/// A share of critical damping instead of β.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct DampingRatio {
+    /// ζ: 0 swings for ever, 1 creeps back. Trees: about 0.05 bare, 0.12 in leaf.
+    pub zeta: f32,
+    /// Where it holds, Hz: without it, at the first mode, and damping grows with frequency; with it, at both ends, and between them it is
+    /// a little less (Rayleigh damping).
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub range_hz: Option<[f32; 2]>,
+}
+
+impl DampingRatio {
+    /// (α [1/s], β [s]) for a tree whose first angular frequency is `first` rad/s: ζ = α/(2ω) + β ω/2.
+    pub(crate) fn rayleigh(&self, first: f64) -> (f32, f32) {
+        let zeta = f64::from(self.zeta);
+        let (alpha, beta) = match self.range_hz {
+            None => (0.0, 2.0 * zeta / first),
+            Some(range) => {
+                let [low, high] = range.map(|f| core::f64::consts::TAU * f64::from(f));
+                (
+                    2.0 * zeta * low * high / (low + high),
+                    2.0 * zeta / (low + high),
+                )
+            }
+        };
+        (alpha as f32, beta as f32)
+    }
+}
+
 /// What the given pose stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
@@ -241,7 +281,7 @@ pub const STANDARD_GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 pub struct SolverSettings {
     /// Which method (default: analytic).
     pub solver: Solver,
-    /// Steps per frame (default: 1).
+    /// Steps per frame (default: 0, the solver's own: 1 for analytic, 2 for coupled).
     pub substeps: u32,
     /// Joint limits.
     pub limits: JointLimits,
@@ -250,16 +290,30 @@ pub struct SolverSettings {
     /// Share of a body's own velocity in the air drag, 0 to 1 (default: 1). The analytic solver also limits it, see
     /// `docs/THEORY.md`.
     pub drag_feedback: f32,
+    /// Coupled solver: every mode is damped by at least this share of critical damping (default: 0.01). β is raised where it is smaller.
+    pub least_damping_ratio: f32,
+    /// Analytic solver: factor on the inertia of every joint (default: 1). [`crate::Tree::analytic_inertia_scale`] says with which the tree
+    /// sways at its true first frequency; its sag does not depend on it.
+    pub inertia_scale: f32,
+    /// Coupled solver: what is left of an infinitely fast oscillation after one step, 0 to 1 (default: 0.8).
+    pub rho_infinity: f32,
+    /// Coupled solver: centrifugal, Coriolis and gyroscopic terms (default: off). They are explicit and the only terms that can
+    /// make it diverge; small swaying does not need them.
+    pub velocity_products: bool,
 }
 
 impl Default for SolverSettings {
     fn default() -> Self {
         Self {
             solver: Solver::default(),
-            substeps: 1,
+            substeps: 0,
             limits: JointLimits::default(),
             fictitious: Fictitious::default(),
             drag_feedback: 1.0,
+            least_damping_ratio: 0.01,
+            inertia_scale: 1.0,
+            rho_infinity: 0.8,
+            velocity_products: false,
         }
     }
 }
@@ -275,6 +329,10 @@ pub enum Solver {
     /// Quigley 2017: every joint on its own with its frozen subtree, in closed form.
     #[default]
     Analytic,
+    /// Implicit articulated bodies: all joints at once, true frequencies.
+    Coupled,
+    /// The same bodies by forward Euler, for comparison only: needs thousands of steps per frame.
+    Explicit,
 }
 
 /// Hard limits on every joint; a joint that meets one is counted in the report.
@@ -399,6 +457,24 @@ impl TreeParams {
         ];
         check(&positive, |v| v > 0.0, "a finite number greater than zero")?;
         check(&not_negative, |v| v >= 0.0, "a finite number, not negative")?;
+        if let Some(d) = &self.damping_ratio {
+            check(
+                &[("damping_ratio.zeta", d.zeta)],
+                |v| v >= 0.0,
+                "a finite number, not negative",
+            )?;
+            let [low, high] = d.range_hz.unwrap_or([1.0, 2.0]);
+            check(
+                &[("damping_ratio.range_hz", low)],
+                |v| v > 0.0,
+                "two frequencies greater than zero, rising",
+            )?;
+            check(
+                &[("damping_ratio.range_hz", high)],
+                |v| v > low,
+                "two frequencies greater than zero, rising",
+            )?;
+        }
         for (i, o) in self.overrides.iter().enumerate() {
             if o.body.index() >= bodies {
                 let name = format!("overrides[{i}].body");
@@ -423,6 +499,15 @@ impl TreeParams {
 }
 
 impl SolverSettings {
+    /// Steps that a frame is divided into.
+    pub fn steps_per_frame(&self) -> u32 {
+        match (self.substeps, self.solver) {
+            (0, Solver::Analytic | Solver::Explicit) => 1,
+            (0, Solver::Coupled) => 2,
+            (n, _) => n,
+        }
+    }
+
     /// Names the first setting out of its range.
     pub fn validate(&self) -> Result<(), BuildError> {
         let f = &self.fictitious;
@@ -434,6 +519,21 @@ impl SolverSettings {
             ("fictitious.internal", f.internal),
         ];
         check(&factors, |_| true, "a finite number")?;
+        check(
+            &[("inertia_scale", self.inertia_scale)],
+            |v| v > 0.0,
+            "a finite number greater than zero",
+        )?;
+        check(
+            &[("least_damping_ratio", self.least_damping_ratio)],
+            |v| v >= 0.0,
+            "a finite number, not negative",
+        )?;
+        check(
+            &[("rho_infinity", self.rho_infinity)],
+            |v| (0.0..=1.0).contains(&v),
+            "a number from 0 to 1",
+        )?;
         check(
             &[("limits.rate", self.limits.rate)],
             |v| v > 0.0,
@@ -450,7 +550,8 @@ impl SolverSettings {
             |v| (0.0..=1.0).contains(&v),
             "a number from 0 to 1",
         )?;
-        if !(f.limit > 0.0) {
+        // Infinity is allowed: no limit.
+        if f.limit.is_nan() || f.limit <= 0.0 {
             let name = "fictitious.limit".into();
             return Err(BuildError::Parameter {
                 name,
@@ -458,9 +559,9 @@ impl SolverSettings {
                 expected: "an angle greater than zero",
             });
         }
-        if !(1..=10_000_000).contains(&self.substeps) {
+        if !(0..=10_000_000).contains(&self.substeps) {
             let name = "substeps".into();
-            let expected = "a whole number from 1 to 10000000";
+            let expected = "a whole number from 0 to 10000000";
             return Err(BuildError::Parameter {
                 name,
                 value: self.substeps.into(),

@@ -280,6 +280,23 @@ impl Anchor {
     }
 }
 
+impl Anchor {
+    /// After `h` s with the given accelerations, angular and of the origin.
+    pub(crate) fn accelerated(&self, alpha: V3<f64>, a: V3<f64>, h: f64) -> Self {
+        let (velocity, omega) = (self.velocity + a * h, self.angular_velocity + alpha * h);
+        Self {
+            position: self.position + velocity * h,
+            rotation: Quaternion::from_rotation_vector(omega * h)
+                .times(self.rotation)
+                .renormalised(),
+            velocity,
+            acceleration: a,
+            angular_velocity: omega,
+            angular_acceleration: alpha,
+        }
+    }
+}
+
 /// Acceleration field of a rigid motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RigidMotion {
@@ -358,11 +375,13 @@ mod tests {
             xz: 0.0,
             yz: -0.03,
         };
-        let mut anchor = Anchor::default();
-        anchor.angular_velocity = V3 {
-            x: 1.0,
-            y: -2.0,
-            z: 0.5,
+        let mut anchor = Anchor {
+            angular_velocity: V3 {
+                x: 1.0,
+                y: -2.0,
+                z: 0.5,
+            },
+            ..Anchor::default()
         };
         let g = V3 {
             x: 0.0,

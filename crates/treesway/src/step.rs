@@ -1,23 +1,22 @@
-//! One step of a tree, stage by stage, on one thread or many.
+//! One frame of a tree, on one thread or many.
 
-use crate::analytic::fictitious::{self, RootTerms};
-use crate::analytic::forces::{Surroundings, gather, sum_spine, sum_treelets};
-use crate::analytic::pull::PullStep;
-use crate::analytic::springs;
+use crate::analytic::forces::Surroundings;
 use crate::block::Block;
 use crate::forces::ForceField;
-use crate::kinematics;
-use crate::math::V3;
+use crate::params::Solver;
 use crate::report::{Counts, StepReport};
-use crate::root::{Anchor, RootKind};
 use crate::tree::Tree;
+use core::time::Duration;
 use glam::Vec3;
 use rayon::prelude::*;
 use web_time::Instant;
 
 /// Calls `work` on every block, in parallel where there are several threads and blocks. Only counts come back, whose sum does
 /// not depend on its order.
-fn each_block(blocks: &mut [Block], work: impl Fn(&mut Block) -> Counts + Send + Sync) -> Counts {
+pub(crate) fn each_block(
+    blocks: &mut [Block],
+    work: impl Fn(&mut Block) -> Counts + Send + Sync,
+) -> Counts {
     if blocks.len() > 1 && rayon::current_num_threads() > 1 {
         blocks
             .par_iter_mut()
@@ -40,7 +39,7 @@ impl Tree {
         gravity: Vec3,
         fields: &[Box<dyn ForceField>],
     ) -> StepReport {
-        let n = self.settings.substeps;
+        let n = self.settings.steps_per_frame();
         let h = dt / f64::from(n);
         let mut report = StepReport::default();
         for k in 0..n {
@@ -49,142 +48,29 @@ impl Tree {
                 fields,
                 seconds: seconds + h * f64::from(k),
             };
-            report += self.step(&around, h);
+            report += match self.settings.solver {
+                Solver::Analytic => self.analytic_step(&around, h),
+                Solver::Coupled | Solver::Explicit => self.coupled_step(&around, h),
+            };
         }
         self.end_frame();
         report
     }
+}
 
-    fn step(&mut self, around: &Surroundings, h: f64) -> StepReport {
-        let mut report = StepReport {
-            bodies: self.len() as u64,
-            steps: 1,
-            ..StepReport::default()
-        };
-        let single = h as f32;
-        let mut clock = Instant::now();
-        let mut lap = |into: &mut core::time::Duration| {
-            let now = Instant::now();
-            *into = now - clock;
-            clock = now;
-        };
+/// Times the stages of a step one after the other.
+pub(crate) struct Stopwatch(Instant);
 
-        report.healed += self.gather(around, single);
-        report.healed += self.apply_loads();
-        lap(&mut report.times.forces);
-
-        self.sum_composites();
-        let next = self.move_anchor(around.seconds, h);
-        self.add_fictitious(&next, h);
-        lap(&mut report.times.composite);
-
-        let counts = self.move_joints(single);
-        report.healed += counts.healed;
-        report.limited += counts.limited;
-        lap(&mut report.times.springs);
-
-        self.anchor = next;
-        self.apply_pulls(h);
-        lap(&mut report.times.pulls);
-
-        self.move_bodies();
-        lap(&mut report.times.kinematics);
-        report
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
     }
 
-    /// Own forces of every body.
-    pub(crate) fn gather(&mut self, around: &Surroundings, h: f32) -> u64 {
-        let feedback = self.settings.drag_feedback;
-        each_block(&mut self.blocks, |b| gather(b, around, h, feedback)).healed
-    }
-
-    /// Composite sweep.
-    pub(crate) fn sum_composites(&mut self) {
-        let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        each_block(rest, |b| {
-            sum_treelets(b);
-            Counts::default()
-        });
-        sum_spine(spine, rest);
-    }
-
-    /// Where the anchor is at the end of the step.
-    fn move_anchor(&self, seconds: f64, h: f64) -> Anchor {
-        if self.root != RootKind::Free {
-            return self.next_anchor(seconds, h);
-        }
-        // The root body's joint lies at its place in the anchor's frame.
-        let whole = self.blocks[0].composite.get(0);
-        let d = self
-            .anchor
-            .rotation
-            .rotate(self.blocks[0].model.joint_in_parent.get(0).widen());
-        let whole = crate::analytic::composite::Composite {
-            mass: f64::from(whole.mass),
-            moment: whole.moment.widen(),
-            inertia: whole.inertia.widen(),
-            force: whole.force.widen(),
-            torque: whole.torque.widen(),
-        }
-        .shifted(d);
-        self.anchor.fly(
-            whole.mass,
-            whole.moment,
-            whole.inertia,
-            whole.force,
-            whole.torque,
-            h,
-        )
-    }
-
-    fn add_fictitious(&mut self, next: &Anchor, h: f64) {
-        let factor = self.settings.fictitious.clone();
-        let moves = self.motion.is_some() || self.root == RootKind::Free;
-        if !factor.active(moves) {
-            return;
-        }
-        let root = RootTerms {
-            over_step: self.anchor.mean_to(next, h),
-            at_state: self.anchor.motion(),
-        };
-        let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        fictitious::add(spine, None, &root, &factor);
-        each_block(rest, |b| {
-            fictitious::add(b, Some(spine), &root, &factor);
-            Counts::default()
-        });
-    }
-
-    fn move_joints(&mut self, h: f32) -> Counts {
-        let (alpha, limits) = (self.params().rayleigh_alpha, self.settings.limits.clone());
-        let sum = each_block(&mut self.blocks, |b| springs(b, h, alpha, &limits));
-        if self.root != RootKind::Clamped {
-            let s = &mut self.blocks[0].state;
-            for joint in [&mut s.theta, &mut s.rate, &mut s.accel] {
-                joint.set(0, V3::zero());
-            }
-        }
-        sum
-    }
-
-    fn apply_pulls(&mut self, h: f64) {
-        let step = PullStep {
-            h,
-            alpha: self.params().rayleigh_alpha.into(),
-            most_angle: self.settings.limits.angle.into(),
-            root_turns: self.root == RootKind::Clamped,
-        };
-        for (_, grip) in &mut self.grips {
-            grip.apply(&mut self.blocks, &self.anchor, &step);
-        }
-    }
-
-    fn move_bodies(&mut self) {
-        let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        kinematics::sweep_spine(spine, &self.anchor);
-        each_block(rest, |b| {
-            kinematics::sweep_treelets(b, spine);
-            Counts::default()
-        });
+    /// Time since the last lap.
+    pub(crate) fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        let lap = now - self.0;
+        self.0 = now;
+        lap
     }
 }

@@ -6,7 +6,8 @@ use crate::block::{Block, Place, State, lay_out};
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::math::{Quaternion, V3};
-use crate::params::{STANDARD_GRAVITY, SolverSettings, TreeParams};
+use crate::modes::Linearised;
+use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
@@ -42,6 +43,8 @@ pub struct Tree {
     pub(crate) grips: Vec<(PullId, Grip)>,
     pub(crate) loads: Vec<Load>,
     next_pull: u64,
+    /// Rayleigh's α in force, 1/s.
+    rayleigh_alpha: f32,
 }
 
 /// Names a pull until it is released.
@@ -130,9 +133,11 @@ impl Tree {
             grips: Vec::new(),
             loads: Vec::new(),
             next_pull: 0,
+            rayleigh_alpha: 0.0,
         };
         tree.weigh();
         tree.tune();
+        tree.prepare_solver();
         tree.settle_world();
         Ok(tree)
     }
@@ -204,6 +209,12 @@ impl Tree {
         }
     }
 
+    /// Block and slot of a body.
+    pub(crate) fn slot(&self, id: BodyId) -> (&Block, usize) {
+        let at = self.places[id.index()];
+        (&self.blocks[at.block as usize], at.slot as usize)
+    }
+
     /// Parent of a body, none for the root.
     pub fn parent_of(&self, id: BodyId) -> Option<BodyId> {
         Some(self.parent[id.index()])
@@ -268,6 +279,7 @@ impl Tree {
         self.params = params;
         if heavier {
             self.weigh();
+            self.prepare_solver();
         }
         self.tune();
         Ok(())
@@ -281,7 +293,12 @@ impl Tree {
     /// Changes how it is stepped.
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), BuildError> {
         settings.validate()?;
+        let other = settings.solver != self.settings.solver;
         self.settings = settings;
+        if other {
+            self.prepare_solver();
+        }
+        self.tune();
         Ok(())
     }
 
@@ -324,6 +341,11 @@ impl Tree {
         way.reverse();
         self.grips.push((id, Grip::new(pull, way)));
         id
+    }
+
+    /// Names of all pulls, oldest first.
+    pub fn pulls(&self) -> impl DoubleEndedIterator<Item = PullId> + '_ {
+        self.grips.iter().map(|g| g.0)
     }
 
     /// The pull of that name, to move its target or change its strength.
@@ -435,6 +457,16 @@ impl Tree {
         healed
     }
 
+    /// Takes the loads out of the composites again; the coupled solver adds them afresh every step.
+    pub(crate) fn clear_load_sums(&mut self) {
+        for load in &self.loads {
+            let at = self.places[load.body.index()];
+            let c = &mut self.blocks[at.block as usize].composite;
+            c.force.set(at.slot as usize, V3::zero());
+            c.torque.set(at.slot as usize, V3::zero());
+        }
+    }
+
     /// Drops the loads that were meant for one frame.
     pub(crate) fn end_frame(&mut self) {
         self.loads.retain(|l| l.duration == Duration::Held);
@@ -476,7 +508,58 @@ impl Tree {
         self.restore(&moving);
     }
 
+    /// Rayleigh's α in force, 1/s.
+    pub fn rayleigh_alpha(&self) -> f32 {
+        self.rayleigh_alpha
+    }
+
     fn tune(&mut self) {
+        self.rayleigh_alpha = self.params.rayleigh_alpha;
+        self.tune_springs();
+        self.tune_damping();
+    }
+
+    /// Damping that depends on the frequencies of the whole tree.
+    fn tune_damping(&mut self) {
+        let least = match self.settings.solver {
+            Solver::Coupled => f64::from(self.settings.least_damping_ratio),
+            Solver::Analytic | Solver::Explicit => 0.0,
+        };
+        if self.params.damping_ratio.is_none() && least == 0.0 {
+            return;
+        }
+        let linear = Linearised::of(self);
+        if let Some(ratio) = self.params.damping_ratio {
+            let first = core::f64::consts::TAU * linear.first_frequency();
+            let (alpha, beta) = ratio.rayleigh(first);
+            self.rayleigh_alpha = alpha;
+            self.each_beta(|kind, _| {
+                if kind == BodyKind::Segment {
+                    Some(beta)
+                } else {
+                    None
+                }
+            });
+        }
+        // ζ = β ω/2 is smallest where ω is.
+        let floor = (2.0 * least / linear.first_frequency_estimate()) as f32;
+        if self.rayleigh_alpha == 0.0 && floor.is_finite() {
+            self.each_beta(|_, beta| (beta < floor).then_some(floor));
+        }
+    }
+
+    fn each_beta(&mut self, new: impl Fn(BodyKind, f32) -> Option<f32>) {
+        for block in &mut self.blocks {
+            let m = &mut block.model;
+            for i in 0..block.len {
+                if let Some(beta) = new(m.kind[i], m.beta[i]) {
+                    m.beta[i] = beta;
+                }
+            }
+        }
+    }
+
+    fn tune_springs(&mut self) {
         let override_of = if self.params.overrides.is_empty() {
             Vec::new()
         } else {

@@ -11,7 +11,6 @@
 //! The mean force of the wind, and so the steady bend, does not change.
 
 use crate::block::{Block, OUTSIDE};
-use crate::desc::BodyId;
 use crate::forces::{BodySample, ForceField};
 use crate::math::{Sym3, V3};
 use crate::report::Counts;
@@ -30,7 +29,7 @@ const MOST_FORCE: f32 = 1e18;
 
 /// Whether a force can be used.
 #[inline(always)]
-fn usable(v: V3<f32>) -> bool {
+pub(crate) fn usable(v: V3<f32>) -> bool {
     // False for NaN, too.
     v.x.abs().max(v.y.abs()).max(v.z.abs()) < MOST_FORCE && v.is_finite()
 }
@@ -48,17 +47,7 @@ pub(crate) fn gather(block: &mut Block, around: &Surroundings, h: f32, feedback:
         let mut torque = V3::zero();
         if !around.fields.is_empty() {
             let velocity = state.velocity.get(i) + state.angular_velocity.get(i).cross(com);
-            let sample = BodySample {
-                id: BodyId(block.id[i]),
-                kind: model.kind[i],
-                mass,
-                area: model.area[i],
-                position: state.position.get(i) + com,
-                velocity,
-                angular_velocity: state.angular_velocity.get(i),
-                axis: r.z,
-                normal: r.y,
-            };
+            let sample = BodySample::of(block, i, r, com, velocity);
             for field in around.fields {
                 let f = field.force(around.seconds, &sample);
                 let most = mass / (h * model.depth[i] * f.damping.trace().max(1e-30));

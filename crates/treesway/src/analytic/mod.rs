@@ -13,17 +13,24 @@ pub(crate) mod fictitious;
 pub(crate) mod forces;
 pub(crate) mod pull;
 pub mod spring;
+mod step;
 
 use crate::block::Block;
-use crate::math::{LANES, Lanes, Matrix3, Quaternion, Real, V3, load};
+use crate::math::{LANES, LEAST_ANGLE, LEAST_RATE, Lanes, Matrix3, Quaternion, Real, V3, load};
 use crate::params::JointLimits;
 use crate::report::Counts;
 use spring::{Joint, JointState, StepMap};
 
-/// Moves every joint of a block by `h` s.
-pub(crate) fn springs(block: &mut Block, h: f32, alpha: f32, limits: &JointLimits) -> Counts {
+/// Moves every joint of a block by `h` s, its inertia multiplied by `scale`.
+pub(crate) fn springs(
+    block: &mut Block,
+    h: f32,
+    alpha: f32,
+    scale: f32,
+    limits: &JointLimits,
+) -> Counts {
     let mut counts = Counts::default();
-    let (h, alpha) = (Lanes::splat(h), Lanes::splat(alpha));
+    let (h, alpha, scale) = (Lanes::splat(h), Lanes::splat(alpha), Lanes::splat(scale));
     for i in (0..block.lanes()).step_by(LANES) {
         let (model, state, composite) = (&block.model, &block.state, &block.composite);
         let theta = state.theta.load(i);
@@ -31,7 +38,11 @@ pub(crate) fn springs(block: &mut Block, h: f32, alpha: f32, limits: &JointLimit
             Quaternion::from_rotation_vector(theta).times(state.rotation.load(i).conjugate());
         let world_from_joint = joint_from_world.conjugate().matrix();
         let joint = Joint {
-            inertia: composite.inertia.load(i).congruent(world_from_joint),
+            inertia: composite
+                .inertia
+                .load(i)
+                .congruent(world_from_joint)
+                .scale(scale),
             stiffness: model.stiffness.load(i),
             beta: load(&model.beta, i),
             alpha,
@@ -46,9 +57,18 @@ pub(crate) fn springs(block: &mut Block, h: f32, alpha: f32, limits: &JointLimit
         let (after, over) = limited(after, limits);
         // Plain sums: the square of a stiff joint's acceleration overflows.
         let whole = after.theta.dot(after.rate) + (after.accel.x + after.accel.y + after.accel.z);
-        block.state.theta.store(i, after.theta);
-        block.state.rate.store(i, after.rate);
-        block.state.accel.store(i, after.accel);
+        block
+            .state
+            .theta
+            .store(i, after.theta.map(|x| x.settled(LEAST_ANGLE)));
+        block
+            .state
+            .rate
+            .store(i, after.rate.map(|x| x.settled(LEAST_RATE)));
+        block
+            .state
+            .accel
+            .store(i, after.accel.map(|x| x.settled(LEAST_RATE)));
         let sound = whole.is_finite();
         if !sound.all() {
             counts.healed += heal_lanes(block, i, sound.to_bitmask());
@@ -105,9 +125,21 @@ fn heal_lanes(block: &mut Block, i: usize, sound: u32) -> u64 {
 }
 
 /// The joint of one body in double precision; `turn` is its frame in the world at the start of the step.
-pub(crate) fn joint_at(block: &Block, i: usize, turn: Matrix3<f64>, alpha: f64) -> Joint<f64> {
+pub(crate) fn joint_at(
+    block: &Block,
+    i: usize,
+    turn: Matrix3<f64>,
+    alpha: f64,
+    scale: f64,
+) -> Joint<f64> {
     Joint {
-        inertia: block.composite.inertia.get(i).widen().congruent(turn),
+        inertia: block
+            .composite
+            .inertia
+            .get(i)
+            .widen()
+            .congruent(turn)
+            .scale(scale),
         stiffness: block.model.stiffness.get(i).widen(),
         beta: block.model.beta[i].into(),
         alpha,

@@ -1,14 +1,21 @@
 //! Pulls, taken implicitly against the solver's own one-step map.
 //!
 //! An explicit pull spring diverges once its stiffness times the tree's compliance nears 1. Instead the joints first move without
-//! it; then the force f is found that is consistent with where it leaves the point x. Each joint j on the way to the root,
-//! at r_j from the point, answers a torque by the symmetric matrices P_j = ∂θ/∂τ and V_j = ∂θ̇/∂τ of its closed form, so
+//! it; then the torques τ_j are found with which the joints j on the way to the root answer a force f that is consistent with where it
+//! leaves the point x. A joint answers by the symmetric matrices P_j = ∂θ/∂τ and V_j = ∂θ̇/∂τ of its closed form. With s = h + c/k
+//! the pull is f = k (target − x − s v), where h is the damping of an implicit Euler step: a constant force over the step would otherwise
+//! reach the target with twice the mean speed and ring for ever as k → ∞. What is sought is the least
 //!
-//!   x = x' + A f,  v = v' + B f,  A = Σ [r_j]×ᵀ P_j [r_j]×,  B likewise with V_j,
-//!   f = k (target − x) − (c + k h) v   ⇒   (1 + k A + (c + k h) B) f = k (target − x') − (c + k h) v',
+//!   Φ = ½ Σ τ_j · W_j τ_j + ½ k |target − x − s v|²,   W_j = P_j + s V_j.                             (1)
 //!
-//! which is positive definite for every k, c ≥ 0. The term k h is the damping of an implicit Euler step: a constant force over the
-//! step would otherwise reach the target with twice the mean speed and ring for ever as k → ∞.
+//! Gauss–Newton: with r_j from the joint to the point, the joints add y = Σ (W_j τ_j) × r_j to x + s v, so to first order
+//!
+//!   (1/k + A) f = target − (x + s v − y),   A = Σ [r_j]×ᵀ W_j [r_j]×,   τ_j = r_j × f.               (2)
+//!
+//! One round is exact for small bends. For large ones lever arms turn with the tree: rounds are repeated, and each is shortened until
+//! Φ falls, so that neither a taut nor a buckling branch makes the hand shake. v and V_j count only modes slower than the step
+//! ([`StepMap::slow`]): in faster ones the velocity at the end of the step may point either way, and W_j would not be positive.
+//! Beyond the strength of the hand the spring of (1) goes on as a constant force.
 
 use crate::block::{Block, Place};
 use crate::forces::Pull;
@@ -18,18 +25,41 @@ use crate::root::Anchor;
 use super::joint_at;
 use super::spring::{JointState, StepMap};
 
-/// Largest turn of one joint by a pull in one step, rad; beyond it the linearisation points nowhere.
-const MOST_TURN: f64 = 0.5;
+/// Gauss–Newton rounds per step; the next step starts from the torques of this one.
+const ROUNDS: usize = 8;
+/// Times that a round is halved before it is given up.
+const HALVINGS: usize = 6;
+/// A hand this many times stiffer than what it holds is rigid.
+const STIFFEST: f64 = 1e5;
+/// A hand is not stronger than what would bend a straight branch by this many times its length. Such a branch is taut already, and
+/// would only shake like a string.
+const STRONGEST: f64 = 12.0;
 
 /// One joint between the root and the pulled point, in `f64`: the matrix must survive k → ∞.
 #[derive(Clone, Debug)]
 struct Link {
     place: Place,
+    /// Whether the joint answers; a rigid root only carries.
+    turns: bool,
     map: StepMap<f64>,
+    /// After the step without the pull.
+    free: JointState<f64>,
+    /// Parent from joint frame.
+    in_parent: Quaternion<f64>,
+    /// Joint in the parent's frame, m.
+    joint_in_parent: V3<f64>,
     /// World from joint frame.
     turn: Matrix3<f64>,
     /// Joint in the world, m.
     position: V3<f64>,
+    /// τ_j of this round and of the one before, N·m, joint frame.
+    torque: V3<f64>,
+    last_torque: V3<f64>,
+    /// What it adds to the joint.
+    change: JointState<f64>,
+    /// Of the free rate and of what the pull adds to it, the share that v sees.
+    slow_free: V3<f64>,
+    slow_change: V3<f64>,
 }
 
 /// A pull and the joints it acts on. Made when the pull is set, so that a step allocates nothing.
@@ -43,6 +73,13 @@ pub(crate) struct Grip {
     links: Vec<Link>,
 }
 
+/// Where the pulled point ends the step and how fast.
+#[derive(Clone, Copy)]
+struct Point {
+    x: V3<f64>,
+    v: V3<f64>,
+}
+
 impl Grip {
     pub(crate) fn new(pull: Pull, way: Vec<Place>) -> Self {
         let links = Vec::with_capacity(way.len());
@@ -54,91 +91,262 @@ impl Grip {
         }
     }
 
+    /// Where the pulled body lies.
+    pub(crate) fn body_place(&self) -> Place {
+        self.way[self.way.len() - 1]
+    }
+
     /// Moves the joints on the way to the root.
     pub(crate) fn apply(&mut self, blocks: &mut [Block], anchor: &Anchor, step: &PullStep) {
-        let (x, v) = self.predict(blocks, anchor, step);
-        let (mut position_response, mut velocity_response) = (Sym3::zero(), Sym3::zero());
-        for link in &self.links {
-            let (p, w) = response(link, x);
-            position_response += p;
-            velocity_response += w;
+        let x = self.look(blocks, anchor, step);
+        let goal = self.goal(step);
+        let mut point = self.start(x, anchor, &goal);
+        let mut energy = self.energy(point, &goal);
+        let mut force = V3::zero();
+        for _ in 0..ROUNDS {
+            force = self.solve(point, &goal);
+            (point, energy) = self.search(point, energy, force, anchor, &goal);
         }
-        // Infinite stiffness as a large one: 1e12 N/m moves no tree.
-        let k = f64::from(self.pull.stiffness).clamp(0.0, 1e12);
-        let c = f64::from(self.pull.damping).clamp(0.0, 1e12) + k * step.h;
-        let matrix = Sym3::diagonal(V3::splat(1.0))
-            + position_response.scale(k)
-            + velocity_response.scale(c);
-        let target = V3::from(self.pull.target).widen();
-        let force = self.limited(matrix.solve((target - x) * k - v * c), x);
-        if !(force.x + force.y + force.z).is_finite() {
+        if !(energy + force.x + force.y + force.z).is_finite() {
             self.force = V3::zero();
             return;
         }
-        for link in &self.links {
-            let change = answer(link, x, force);
+        for link in self.links.iter().filter(|l| l.turns) {
             let slot = link.place.slot as usize;
             let s = &mut blocks[link.place.block as usize].state;
-            let theta = s.theta.get(slot).widen() + change.theta;
+            let theta = link.free.theta + link.change.theta;
             let most = step.most_angle / theta.length().max(step.most_angle);
+            let rate = link.free.rate + link.change.rate;
+            let accel = link.free.accel + link.change.accel;
             s.theta.set(slot, (theta * most).narrow());
-            s.rate.set(slot, s.rate.get(slot) + change.rate.narrow());
-            s.accel.set(slot, s.accel.get(slot) + change.accel.narrow());
+            s.rate.set(slot, rate.narrow());
+            s.accel.set(slot, accel.narrow());
         }
         self.force = force.narrow();
     }
 
-    /// Within the strength of the hand and what the linearisation can carry.
-    fn limited(&self, force: V3<f64>, x: V3<f64>) -> V3<f64> {
-        let size = force.length();
-        let strong = f64::from(self.pull.most_force) / size.max(f64::MIN_POSITIVE);
-        let force = force * strong.min(1.0);
-        let largest = self
-            .links
-            .iter()
-            .map(|l| answer(l, x, force).theta.length())
-            .fold(0.0, f64::max);
-        force * (MOST_TURN / largest.max(MOST_TURN))
+    /// k, s, target and strength of this step.
+    fn goal(&self, step: &PullStep) -> Goal {
+        // Compliance of the straightened way, m/N, so that the limits do not change with the pose; `arc` from the joint to the point.
+        let (mut compliance, mut lever) = (f64::MIN_POSITIVE, 0.0);
+        let mut arc = V3::from(self.pull.point_in_body).widen().length();
+        for link in self.links.iter().rev() {
+            let share = link.bending_compliance() * arc * arc;
+            compliance += share;
+            lever += share * arc;
+            arc += link.joint_in_parent.length();
+        }
+        let most = STIFFEST / compliance;
+        let strongest = STRONGEST * lever / (compliance * compliance);
+        let k = f64::from(self.pull.stiffness).clamp(f64::MIN_POSITIVE, most);
+        Goal {
+            k,
+            s: step.h + f64::from(self.pull.damping).min(most) / k,
+            target: V3::from(self.pull.target).widen(),
+            strength: f64::from(self.pull.most_force).min(strongest),
+        }
     }
 
-    /// Where the pulled point will be and how fast without the pull; refills `links`.
-    fn predict(
+    /// Starts from the torques of the last step's force where that is better than from none.
+    fn start(&mut self, x: V3<f64>, anchor: &Anchor, goal: &Goal) -> Point {
+        let force = self.force.widen();
+        for link in self.links.iter_mut().filter(|l| l.turns) {
+            link.set_torque(link.torque_of(x, force));
+        }
+        let warm = self.trace(anchor);
+        let warm_energy = self.energy(warm, goal);
+        for link in &mut self.links {
+            link.last_torque = link.torque;
+            link.set_torque(V3::zero());
+        }
+        let cold = self.trace(anchor);
+        if warm_energy < self.energy(cold, goal) {
+            for link in &mut self.links {
+                link.set_torque(link.last_torque);
+            }
+            return self.trace(anchor);
+        }
+        cold
+    }
+
+    /// (1).
+    fn energy(&self, point: Point, goal: &Goal) -> f64 {
+        let spent: f64 = self
+            .links
+            .iter()
+            .map(|l| l.torque.dot(l.change.theta + l.slow_change * goal.s))
+            .sum();
+        0.5 * spent + goal.energy(point)
+    }
+
+    /// (2).
+    fn solve(&self, point: Point, goal: &Goal) -> V3<f64> {
+        let mut matrix = Sym3::diagonal(V3::splat(1.0 / goal.stiffness_at(point)));
+        let mut unbent = point.x + point.v * goal.s;
+        for link in self.links.iter().filter(|l| l.turns) {
+            matrix += response(link, point.x, goal.s);
+            unbent -= link.carried(point.x, link.change.theta + link.slow_change * goal.s);
+        }
+        matrix.solve(goal.target - unbent)
+    }
+
+    /// Goes from the torques as they are towards those of `force`, half as far as long as Φ rises.
+    fn search(
         &mut self,
-        blocks: &[Block],
+        from: Point,
+        energy: f64,
+        force: V3<f64>,
         anchor: &Anchor,
-        step: &PullStep,
-    ) -> (V3<f64>, V3<f64>) {
-        let (mut rotation, mut position) = (anchor.rotation, anchor.position);
-        let (mut omega, mut velocity) = (anchor.angular_velocity, anchor.velocity);
-        let mut rotation_before = anchor.rotation;
+        goal: &Goal,
+    ) -> (Point, f64) {
+        for link in &mut self.links {
+            link.last_torque = link.torque;
+            link.torque = if link.turns {
+                link.torque_of(from.x, force)
+            } else {
+                V3::zero()
+            };
+        }
+        for _ in 0..HALVINGS {
+            for link in &mut self.links {
+                link.set_torque(link.torque);
+            }
+            let point = self.trace(anchor);
+            let now = self.energy(point, goal);
+            if now <= energy {
+                return (point, now);
+            }
+            for link in &mut self.links {
+                link.torque = (link.torque + link.last_torque) * 0.5;
+            }
+        }
+        for link in &mut self.links {
+            link.set_torque(link.last_torque);
+        }
+        (self.trace(anchor), energy)
+    }
+
+    /// Fills `links` with the joints as they are; returns the pulled point at the start of the step.
+    fn look(&mut self, blocks: &[Block], anchor: &Anchor, step: &PullStep) -> V3<f64> {
         self.links.clear();
+        let mut parent = anchor.rotation;
+        let mut x = anchor.position;
         for (n, &place) in self.way.iter().enumerate() {
             let (block, slot) = (&blocks[place.block as usize], place.slot as usize);
-            let d = rotation.rotate(block.model.joint_in_parent.get(slot).widen());
+            let (model, state) = (&block.model, &block.state);
+            let in_parent = model.joint_rotation.get(slot).widen();
+            // Inertia as of the start of the step, in the joint frame of then.
+            let turn = parent.times(in_parent).unit().matrix();
+            let position = state.position.get(slot).widen();
+            let joint = joint_at(block, slot, turn, step.alpha, step.inertia_scale);
+            let map = StepMap::new(&joint, step.h);
+            let rate = state.rate.get(slot).widen();
+            self.links.push(Link {
+                place,
+                turns: n > 0 || step.root_turns,
+                map,
+                free: JointState {
+                    theta: state.theta.get(slot).widen(),
+                    rate,
+                    accel: state.accel.get(slot).widen(),
+                },
+                in_parent,
+                joint_in_parent: model.joint_in_parent.get(slot).widen(),
+                turn,
+                position,
+                torque: V3::zero(),
+                last_torque: V3::zero(),
+                change: JointState::rest(),
+                slow_free: map.slow(rate),
+                slow_change: V3::zero(),
+            });
+            parent = state.rotation.get(slot).widen();
+            x = position + parent.rotate(V3::from(self.pull.point_in_body).widen());
+        }
+        x
+    }
+
+    /// Moves the links to where the bent joints put them, and the pulled point with them.
+    fn trace(&mut self, anchor: &Anchor) -> Point {
+        let (mut rotation, mut position) = (anchor.rotation, anchor.position);
+        let (mut omega, mut velocity) = (anchor.angular_velocity, anchor.velocity);
+        for link in &mut self.links {
+            let d = rotation.rotate(link.joint_in_parent);
             position += d;
             velocity += omega.cross(d);
-            let in_parent = block.model.joint_rotation.get(slot).widen();
-            let joint = rotation.times(in_parent).unit();
-            let turn = joint.matrix();
-            omega += turn.apply(block.state.rate.get(slot).widen());
-            if n > 0 || step.root_turns {
-                // Inertia as of the start of the step, in the joint frame of then.
-                let before = rotation_before.times(in_parent).unit().matrix();
-                let map = StepMap::new(&joint_at(block, slot, before, step.alpha), step.h);
-                self.links.push(Link {
-                    place,
-                    map,
-                    turn,
-                    position,
-                });
-            }
-            rotation = joint.times(Quaternion::from_rotation_vector(
-                block.state.theta.get(slot).widen(),
-            ));
-            rotation_before = block.state.rotation.get(slot).widen();
+            let joint = rotation.times(link.in_parent).unit();
+            link.turn = joint.matrix();
+            link.position = position;
+            omega += link.turn.apply(link.slow_free + link.slow_change);
+            let theta = link.free.theta + link.change.theta;
+            rotation = joint.times(Quaternion::from_rotation_vector(theta));
         }
         let arm = rotation.rotate(V3::from(self.pull.point_in_body).widen());
-        (position + arm, velocity + omega.cross(arm))
+        Point {
+            x: position + arm,
+            v: velocity + omega.cross(arm),
+        }
+    }
+}
+
+impl Link {
+    /// Mean of P_j about the two axes across the wood, rad/(N·m).
+    fn bending_compliance(&self) -> f64 {
+        let axes = Matrix3::identity();
+        let about = |axis: V3<f64>| self.map.respond(axis).theta.dot(axis);
+        if self.turns {
+            0.5 * (about(axes.x) + about(axes.y))
+        } else {
+            0.0
+        }
+    }
+
+    /// τ_j of a force at `x`.
+    fn torque_of(&self, x: V3<f64>, force: V3<f64>) -> V3<f64> {
+        self.turn.apply_transposed((x - self.position).cross(force))
+    }
+
+    fn set_torque(&mut self, torque: V3<f64>) {
+        self.torque = torque;
+        self.change = self.map.respond(torque);
+        self.slow_change = self.map.slow(self.change.rate);
+    }
+
+    /// What a turn of the joint adds to x + s v.
+    fn carried(&self, x: V3<f64>, turn: V3<f64>) -> V3<f64> {
+        self.turn.apply(turn).cross(x - self.position)
+    }
+}
+
+/// What a pull wants in a step: a spring up to its strength, a constant force beyond.
+struct Goal {
+    /// N/m.
+    k: f64,
+    /// s.
+    s: f64,
+    /// m.
+    target: V3<f64>,
+    /// N.
+    strength: f64,
+}
+
+impl Goal {
+    /// |target − x − s v|, m.
+    fn gap(&self, point: Point) -> f64 {
+        (self.target - point.x - point.v * self.s).length()
+    }
+
+    /// Force per gap, N/m: k, or less where the strength ends.
+    fn stiffness_at(&self, point: Point) -> f64 {
+        self.k
+            .min(self.strength / self.gap(point).max(f64::MIN_POSITIVE))
+    }
+
+    /// The second part of (1), J; beyond the strength it goes on as a straight line.
+    fn energy(&self, point: Point) -> f64 {
+        let gap = self.gap(point);
+        let spring = gap.min(self.strength / self.k);
+        self.k * spring * (gap - 0.5 * spring)
     }
 }
 
@@ -148,37 +356,28 @@ pub(crate) struct PullStep {
     pub(crate) h: f64,
     /// Rayleigh's α, 1/s.
     pub(crate) alpha: f64,
+    /// Factor on every joint's inertia.
+    pub(crate) inertia_scale: f64,
     /// Joint limit, rad.
     pub(crate) most_angle: f64,
     /// Whether the root's joint is one of those that answer.
     pub(crate) root_turns: bool,
 }
 
-/// Joint-frame response to a force at `x`.
-fn answer(link: &Link, x: V3<f64>, force: V3<f64>) -> JointState<f64> {
-    let torque = (x - link.position).cross(force);
-    link.map.respond(link.turn.apply_transposed(torque))
-}
-
-/// The link's share of A and B.
-fn response(link: &Link, x: V3<f64>) -> (Sym3<f64>, Sym3<f64>) {
-    let r = x - link.position;
+/// The link's share of A.
+fn response(link: &Link, x: V3<f64>, s: f64) -> Sym3<f64> {
     let column = |unit: V3<f64>| {
-        let change = answer(link, x, unit);
-        (
-            link.turn.apply(change.theta).cross(r),
-            link.turn.apply(change.rate).cross(r),
-        )
+        let change = link.map.respond(link.torque_of(x, unit));
+        link.carried(x, change.theta + link.map.slow(change.rate) * s)
     };
     let axes = Matrix3::identity();
-    let ((px, vx), (py, vy), (pz, vz)) = (column(axes.x), column(axes.y), column(axes.z));
-    let symmetric = |a: V3<f64>, b: V3<f64>, c: V3<f64>| Sym3 {
+    let (a, b, c) = (column(axes.x), column(axes.y), column(axes.z));
+    Sym3 {
         xx: a.x,
         yy: b.y,
         zz: c.z,
         xy: 0.5 * (a.y + b.x),
         xz: 0.5 * (a.z + c.x),
         yz: 0.5 * (b.z + c.y),
-    };
-    (symmetric(px, py, pz), symmetric(vx, vy, vz))
+    }
 }

@@ -1,7 +1,7 @@
 //! Analytic evolution of one joint spring over a step (Quigley 2017, §4, Eq. 5–6).
 //!
-//! Ĩ [kg·m²] inertia of the frozen subtree about the joint, K [N·m/rad] diagonal, β [s], α [1/s], τ̃ [N·m], h [s], all in
-//! the joint frame; φ = θ − θ₀.
+//! Ĩ inertia of the frozen subtree about the joint, kg·m²; K diagonal stiffness, N·m/rad; β, s; α, 1/s; τ̃ torque, N·m; h step, s;
+//! all in the joint frame; φ = θ − θ₀.
 //!
 //!   Ĩ φ̈ + (α Ĩ + β K) φ̇ + K φ = τ̃                                                            (5)
 //!
@@ -45,6 +45,18 @@ pub struct JointState<T> {
     pub rate: V3<T>,
     /// Its derivative, rad/s².
     pub accel: V3<T>,
+}
+
+impl<T: Real> JointState<T> {
+    /// Straight and still.
+    #[inline(always)]
+    pub fn rest() -> Self {
+        Self {
+            theta: V3::zero(),
+            rate: V3::zero(),
+            accel: V3::zero(),
+        }
+    }
 }
 
 /// The one-step map of a joint: three independent oscillators and how to reach them.
@@ -156,6 +168,14 @@ impl<T: Real> StepMap<T> {
         })
     }
 
+    /// The share of a rate that belongs to modes slower than the step: all of it in a soft joint, none where a mode turns more than half a
+    /// cycle or dies out within the step and its velocity says nothing of where it goes.
+    #[inline(always)]
+    pub fn slow(&self, rate: V3<T>) -> V3<T> {
+        let v = self.to_modes.apply_transposed(rate);
+        self.by_mode(v, v, |m, v, _| m.s.max(T::zero()) * v)
+    }
+
     /// What a torque that acts over the step adds to the state: the symmetric matrices ∂θ/∂τ̃ and ∂θ̇/∂τ̃ applied to it.
     #[inline(always)]
     pub fn respond(&self, torque: V3<T>) -> JointState<T> {
@@ -213,8 +233,8 @@ fn rotation<T: Real>(pp: &mut T, qq: &mut T, pq: &mut T) -> (T, T) {
     );
     let c = T::one() / (t * t + T::one()).sqrt();
     let change = t * *pq;
-    *pp = *pp - change;
-    *qq = *qq + change;
+    *pp -= change;
+    *qq += change;
     *pq = T::zero();
     (c, t * c)
 }

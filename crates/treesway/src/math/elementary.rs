@@ -133,10 +133,10 @@ mod tests {
             let (s, c) = Real::sin_cos(lanes);
             let e = Real::exp(-lanes);
             let m = Real::exp_m1(-lanes);
-            for i in 0..LANES {
-                assert_eq!((s.to_array()[i], c.to_array()[i]), Real::sin_cos(x[i]));
-                assert_eq!(e.to_array()[i].to_bits(), Real::exp(-x[i]).to_bits());
-                assert_eq!(m.to_array()[i].to_bits(), Real::exp_m1(-x[i]).to_bits());
+            for (i, x) in x.into_iter().enumerate() {
+                assert_eq!((s.to_array()[i], c.to_array()[i]), Real::sin_cos(x));
+                assert_eq!(e.to_array()[i].to_bits(), Real::exp(-x).to_bits());
+                assert_eq!(m.to_array()[i].to_bits(), Real::exp_m1(-x).to_bits());
             }
         }
     }

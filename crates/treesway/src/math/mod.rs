@@ -5,6 +5,11 @@
 //! differently on SSE and NEON and the engine promises the same bits everywhere. Nothing here uses fused
 //! multiply-add, and sums have one written order.
 
+/// An angle below this is none, rad: still far below the sag of the stiffest tree.
+pub(crate) const LEAST_ANGLE: f64 = 1e-18;
+/// An angular speed below this is none, rad/s, and an acceleration, rad/s²: the product of two stays a normal number.
+pub(crate) const LEAST_RATE: f64 = 1e-15;
+
 mod elementary;
 mod real;
 mod rotation;

@@ -52,6 +52,12 @@ pub trait Real:
     fn min(self, other: Self) -> Self {
         Self::select(other.lt(self), other, self)
     }
+    /// 0 where smaller than `least`, else itself. A motion that has died out would otherwise go on in denormals and in products
+    /// that are, at many times the cost and below any meaning.
+    #[inline(always)]
+    fn settled(self, least: f64) -> Self {
+        Self::select(self.abs().lt(Self::of(least)), Self::zero(), self)
+    }
     /// 0.
     #[inline(always)]
     fn zero() -> Self {

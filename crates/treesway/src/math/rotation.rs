@@ -27,7 +27,8 @@ impl<T: Real> Quaternion<T> {
     /// The rotation about `theta` by its length in radians; accurate for lengths up to 2π.
     #[inline(always)]
     pub fn from_rotation_vector(theta: V3<T>) -> Self {
-        let half_squared = theta.dot(theta) * T::of(0.25);
+        // No smaller, so that its powers are not denormal; the result is the same to the last bit.
+        let half_squared = (theta.dot(theta) * T::of(0.25)).max(T::of(1e-16));
         let half = half_squared.sqrt();
         let (s, c) = half.sin_cos();
         // sin(x)/x by series where x is small, so that the null rotation needs no branch.

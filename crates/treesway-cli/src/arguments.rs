@@ -1,0 +1,258 @@
+//! Arguments and their help.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Botanical trees that move.
+///
+/// Without a command: simulates the default oak for 10 s, prints how fast that went and writes oak.npz into this folder.
+#[derive(Parser)]
+#[command(
+    name = "treesway",
+    version,
+    after_help = "Examples:
+  treesway                                       the demo
+  treesway scenes                                what there is to simulate
+  treesway simulate oak -o oak.npz               10 s of an oak in a breeze, for numpy.load
+  treesway simulate my.toml -o my.npz --seconds 3
+  treesway info oak --json                       how many bodies, how heavy, how high
+  treesway bench --scene fig03-tree --threads 1  how fast
+  treesway export cantilever -o beam.xml         a model for MuJoCo
+  treesway fit oak --frequency 0.4 --damping-ratio 0.05
+  treesway compare cantilever                    sag, frequency and time of the solvers"
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Simulate a scene and write the motion of every body to an .npz file.
+    Simulate(Simulate),
+    /// Count and weigh the trees of a scene.
+    Info(Info),
+    /// List the named scenes, one line each.
+    Scenes,
+    /// Measure how fast a scene is stepped.
+    Bench(Bench),
+    /// Write a tree as a model for MuJoCo.
+    Export(Export),
+    /// Find the wood with which a tree sways as a measured one does.
+    Fit(Fit),
+    /// Compare solvers on the trees of a scene: sag, frequency, damping, energy, path, time.
+    Compare(Compare),
+}
+
+/// A scene and changes to it.
+#[derive(Args)]
+pub struct SceneArguments {
+    /// Name of a scene (see `treesway scenes`) or a .toml file.
+    pub scene: String,
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+/// Changes to a scene.
+#[derive(Args)]
+pub struct Changes {
+    /// Change any field of the scene; may be given several times. KEY is a parameter of the trees (`segments`, `bodies`) or a
+    /// dotted path (`run.seconds`, `tree.0.params.wood.density`; without the number, of all trees).
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Grow another tree: the seed of every tree of the scene.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How trees move, instead of what the scene says: `coupled` or `analytic`.
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+}
+
+/// `treesway simulate`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway simulate oak -o oak.npz --seconds 5
+  treesway simulate cantilever -o beam.npz --set segments=40
+  treesway simulate oak -o wood.npz --select segments --every 3
+  treesway simulate oak -o stiff.npz --set tree.params.multipliers.branch_stiffness=10
+
+In Python:
+  import numpy as np
+  run = np.load('oak.npz')
+  print(run['time'], run['joint_position'].shape)    # frames, bodies, xyz
+
+All arrays are described in docs/FORMATS.md.")]
+pub struct Simulate {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Where the result goes: a file that ends in .npz. Replaced if there is one already.
+    #[arg(short, long, value_name = "FILE.npz")]
+    pub output: PathBuf,
+    /// How long, s, instead of what the scene says.
+    #[arg(
+        long,
+        value_name = "S",
+        conflicts_with = "frames",
+        allow_negative_numbers = true
+    )]
+    pub seconds: Option<f64>,
+    /// How many frames, instead of what the scene says.
+    #[arg(long, value_name = "N")]
+    pub frames: Option<u64>,
+    /// Frames per second, instead of what the scene says; a frame is one step unless the scene has substeps.
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    pub fps: Option<f64>,
+    /// Threads to use; 0 for all cores. The result does not depend on it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Keep every K-th frame only, the first one included.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: u64,
+    /// Keep these bodies only: `segments`, `leaves`, `fruit`, `tips`, `branch:N`, `tree:N`, an id or a range `0-99`, or several of
+    /// these joined by commas.
+    #[arg(long, value_name = "SPEC", default_value = "all")]
+    pub select: String,
+}
+
+/// `treesway info`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway info oak
+  treesway info my.toml --json
+  treesway info oak --modes 3
+  treesway info oak --set bodies=100000")]
+pub struct Info {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Print JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Also the K slowest ways in which the trees sway: frequency and damping ratio.
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub modes: usize,
+}
+
+/// `treesway bench`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway bench --scene fig03-tree --threads 1
+  treesway bench --scene oak --bodies 100000 --steps 100 --csv > bench.csv")]
+pub struct Bench {
+    /// Name of a scene or a .toml file.
+    #[arg(long, value_name = "SCENE", default_value = "fig03-tree")]
+    pub scene: String,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// How many bodies, over all trees, instead of what the scene says.
+    #[arg(long, value_name = "N")]
+    pub bodies: Option<u32>,
+    /// Threads to use; 0 for all cores.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// Frames that are timed, after a tenth as many to warm up.
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+    /// Print comma-separated values with a header instead of a table.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+/// `treesway export`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway export cantilever -o beam.xml
+  treesway export oak -o oak.xml --set bodies=1000
+  python -m mujoco.viewer --mjcf=beam.xml
+
+What the file holds and where it differs from the tree: docs/FORMATS.md.")]
+pub struct Export {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Where the model goes: a file that ends in .xml (MJCF). Replaced if there is one already.
+    #[arg(short, long, value_name = "FILE.xml")]
+    pub output: PathBuf,
+    /// Which tree of the scene, counted from 0; needed where there are several.
+    #[arg(long, value_name = "N")]
+    pub tree: Option<usize>,
+    /// What becomes of joints whose three springs differ.
+    #[arg(long, value_enum, default_value_t = Joints::Hinges)]
+    pub uneven: Joints,
+    /// Step that the file proposes, s, instead of the least damping β, at most 2 ms.
+    #[arg(long, value_name = "S")]
+    pub timestep: Option<f64>,
+    /// Leave out what is only there to be seen.
+    #[arg(long)]
+    pub no_shapes: bool,
+}
+
+/// What becomes of joints whose three springs differ.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Joints {
+    /// Three hinges, about x, then y, then z of the joint.
+    Hinges,
+    /// An error that names the body.
+    Refuse,
+}
+
+/// `treesway fit`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway fit oak --frequency 0.4 --damping-ratio 0.05
+
+The lines that are printed go into [tree.params] of a scene file.")]
+pub struct Fit {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Of the first mode, Hz, as measured by pulling and releasing the tree.
+    #[arg(long, value_name = "HZ")]
+    pub frequency: f64,
+    /// Share of critical damping of the first mode: about 0.05 for a bare tree, 0.12 in leaf.
+    #[arg(long, value_name = "Z")]
+    pub damping_ratio: f64,
+    /// Which tree of the scene, counted from 0; needed where there are several.
+    #[arg(long, value_name = "N")]
+    pub tree: Option<usize>,
+}
+
+/// `treesway compare`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway compare cantilever
+  treesway compare oak --set bodies=1000 --solvers analytic,calibrated,coupled,reference --csv
+  treesway compare fig14-sag --solvers analytic,coupled,explicit,reference
+
+Two experiments on every tree, without wind: it sags from its unloaded pose under gravity; and it is let go from its first mode without
+gravity. `reference` is the coupled solver with tiny steps and velocity products, `calibrated` the analytic one with its inertia scaled to
+the true first frequency, `explicit` forward Euler with as many substeps as it needs.")]
+pub struct Compare {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Which solvers, joined by commas.
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "analytic,coupled,reference"
+    )]
+    pub solvers: Vec<Contender>,
+    /// Print comma-separated values with a header instead of a table.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+/// What can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Contender {
+    /// Every joint on its own (Quigley 2017).
+    Analytic,
+    /// The same with inertia scaled to the true first frequency.
+    Calibrated,
+    /// All joints at once, implicit.
+    Coupled,
+    /// Forward Euler with as many substeps as it needs.
+    Explicit,
+    /// Coupled with tiny steps.
+    Reference,
+}

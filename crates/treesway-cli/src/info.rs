@@ -1,0 +1,155 @@
+//! `treesway info`: counts and measures of the trees of a scene.
+
+use crate::arguments::Info;
+use crate::scene;
+use anyhow::Result;
+use serde::Serialize;
+use treesway::{BodyKind, Shape};
+use treesway_io::scene::Planted;
+
+/// Of one tree, or of all trees of a scene.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Measures {
+    bodies: usize,
+    segments: usize,
+    leaves: usize,
+    fruit: usize,
+    /// Joints between the ground and the farthest body.
+    depth: usize,
+    mass_kg: f64,
+    /// Of all bodies.
+    volume_m3: f64,
+    /// Of all segments.
+    length_m: f64,
+    /// Of the highest point above the root.
+    height_m: f64,
+    /// The slowest ones, if asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modes: Vec<Sway>,
+}
+
+/// A mode without its shape.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Sway {
+    frequency_hz: f64,
+    damping_ratio: f64,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    scene: &'a str,
+    title: &'a str,
+    #[serde(flatten)]
+    whole: Measures,
+    trees: Vec<Measures>,
+}
+
+/// Prints the measures as a table or as JSON.
+pub fn print(arguments: &Info) -> Result<()> {
+    let scene = scene::load(&arguments.scene, &[])?;
+    let planted = scene.plant()?;
+    let trees: Vec<Measures> = planted
+        .iter()
+        .map(|p| Measures::of(p, arguments.modes))
+        .collect();
+    let mut whole = trees.iter().fold(Measures::default(), Measures::with);
+    whole.modes.truncate(arguments.modes);
+    let report = Report {
+        scene: &arguments.scene.scene,
+        title: &scene.file.title,
+        whole,
+        trees,
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        report.print();
+    }
+    Ok(())
+}
+
+impl Measures {
+    fn of(planted: &Planted, modes: usize) -> Self {
+        let Planted { bodies, tree } = planted;
+        let modes = if modes > 0 {
+            tree.modes(modes)
+        } else {
+            Vec::new()
+        };
+        let mut sum = Self {
+            bodies: tree.len(),
+            modes: modes
+                .iter()
+                .map(|m| Sway {
+                    frequency_hz: m.frequency_hz,
+                    damping_ratio: m.damping_ratio,
+                })
+                .collect(),
+            ..Self::default()
+        };
+        let mut depths = Vec::with_capacity(tree.len());
+        let ground = f64::from(tree.pose(treesway::BodyId(0)).position.y);
+        for (id, desc) in tree.ids().zip(&bodies.bodies) {
+            let above = desc.parent.map_or(0, |p| depths[p as usize]);
+            depths.push(above + 1);
+            sum.depth = sum.depth.max(above + 1);
+            match desc.shape.kind() {
+                BodyKind::Segment => sum.segments += 1,
+                BodyKind::Leaf => sum.leaves += 1,
+                BodyKind::Fruit => sum.fruit += 1,
+            }
+            if let Shape::Segment { length, .. } = desc.shape {
+                sum.length_m += f64::from(length);
+            }
+            sum.mass_kg += f64::from(tree.body(id).mass);
+            sum.volume_m3 += desc.solid.volume;
+            sum.height_m = sum.height_m.max(f64::from(tree.tip(id).y) - ground);
+        }
+        sum
+    }
+
+    fn with(self, other: &Self) -> Self {
+        let mut modes = self.modes;
+        modes.extend(&other.modes);
+        modes.sort_by(|a, b| a.frequency_hz.total_cmp(&b.frequency_hz));
+        Self {
+            modes,
+            bodies: self.bodies + other.bodies,
+            segments: self.segments + other.segments,
+            leaves: self.leaves + other.leaves,
+            fruit: self.fruit + other.fruit,
+            depth: self.depth.max(other.depth),
+            mass_kg: self.mass_kg + other.mass_kg,
+            volume_m3: self.volume_m3 + other.volume_m3,
+            length_m: self.length_m + other.length_m,
+            height_m: self.height_m.max(other.height_m),
+        }
+    }
+}
+
+impl Report<'_> {
+    fn print(&self) {
+        let m = &self.whole;
+        println!("{}: {}", self.scene, self.title);
+        if self.trees.len() > 1 {
+            println!("  trees     {}", self.trees.len());
+        }
+        println!(
+            "  bodies    {} ({} segments, {} leaves, {} fruit)",
+            m.bodies, m.segments, m.leaves, m.fruit
+        );
+        println!("  depth     {} joints", m.depth);
+        println!("  mass      {:.3} kg", m.mass_kg);
+        println!("  volume    {:.5} m³", m.volume_m3);
+        println!("  length    {:.2} m of wood", m.length_m);
+        println!("  height    {:.2} m", m.height_m);
+        for (i, mode) in m.modes.iter().enumerate() {
+            println!(
+                "  mode {:<4} {:.4} Hz, {:.2} % of critical damping",
+                i + 1,
+                mode.frequency_hz,
+                100.0 * mode.damping_ratio
+            );
+        }
+    }
+}

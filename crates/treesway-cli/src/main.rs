@@ -1,0 +1,37 @@
+//! The program `treesway`: simulates trees, measures them and writes results.
+//!
+//! Bad input ends in one line on stderr and exit code 2, and leaves no file behind; an interrupt ends in exit code 130.
+
+mod arguments;
+mod bench;
+mod compare;
+mod export;
+mod fit;
+mod info;
+mod run;
+mod scene;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    run::stop_on_interrupt();
+    let done = match Arguments::parse().command {
+        None => run::demo(),
+        Some(Command::Simulate(arguments)) => run::simulate(&arguments),
+        Some(Command::Info(arguments)) => info::print(&arguments),
+        Some(Command::Scenes) => scene::list(),
+        Some(Command::Bench(arguments)) => bench::print(&arguments),
+        Some(Command::Export(arguments)) => export::write(&arguments),
+        Some(Command::Fit(arguments)) => fit::print(&arguments),
+        Some(Command::Compare(arguments)) => compare::print(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("treesway: {}", format!("{error:#}").replace('\n', " "));
+            ExitCode::from(if run::interrupted() { 130 } else { 2 })
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Grows [`Skeleton`]s for Treesway: a [`Beam`], a [`Fork`] and a [`Broadleaf`] tree, each from a few numbers and a seed.
+//!
+//! Growth is deterministic: the same parameters give the same skeleton to the last bit on every platform (own random
+//! numbers, `libm` for elementary functions, `f64` throughout).
+//!
+//! ```
+//! use treesway_grow::Broadleaf;
+//!
+//! let grown = Broadleaf { bodies: 500, ..Broadleaf::default() }.grow(7)?;
+//! let bodies = treesway::cut(&grown.skeleton, &grown.cut)?;
+//! assert_eq!(bodies.bodies.len(), 500);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod beam;
+mod broadleaf;
+mod fork;
+mod frame;
+mod rng;
+
+pub use beam::Beam;
+pub use broadleaf::Broadleaf;
+pub use fork::Fork;
+pub use frame::looking_along;
+
+use treesway::{CutOptions, Skeleton};
+
+/// A skeleton and the cut it was grown for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grown {
+    /// Branches and leaves.
+    pub skeleton: Skeleton,
+    /// The cut that gives the wanted number of bodies.
+    pub cut: CutOptions,
+}
+
+/// Why nothing grows from these parameters.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{name} is {value}; expected {expected}")]
+pub struct GrowError {
+    /// The parameter.
+    pub name: &'static str,
+    /// What it was.
+    pub value: f64,
+    /// What it should have been.
+    pub expected: String,
+}
+
+/// Fails on the first value that is not a finite number greater than zero.
+fn all_positive(named: &[(&'static str, f64)]) -> Result<(), GrowError> {
+    all_within(
+        named,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        "a finite number greater than zero",
+    )
+}
+
+/// Fails on the first value outside `least..=most`.
+fn all_within(
+    named: &[(&'static str, f64)],
+    least: f64,
+    most: f64,
+    expected: &str,
+) -> Result<(), GrowError> {
+    match named.iter().find(|(_, v)| !(least..=most).contains(v)) {
+        None => Ok(()),
+        Some(&(name, value)) => Err(GrowError {
+            name,
+            value,
+            expected: expected.into(),
+        }),
+    }
+}

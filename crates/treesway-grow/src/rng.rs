@@ -1,0 +1,36 @@
+//! Random numbers of our own, so that a seed grows the same tree next year and on every platform.
+
+/// SplitMix64 (Steele, Lea and Flood 2014): small, fast, and good enough to place branches.
+#[derive(Clone, Debug)]
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    /// One stream of a seed. Every branch has its own, so that a change to one leaves the others as they were.
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
+        let mut mixed = Self(seed);
+        let start = mixed.next() ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        Self(start)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Evenly from 0 to 1, 1 excluded.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Evenly from −1 to 1.
+    pub(crate) fn signed(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
+    }
+
+    /// Evenly between two numbers.
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+}

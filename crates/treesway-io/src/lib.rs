@@ -1,0 +1,26 @@
+//! Files of Treesway: [`scene`]s in TOML, results of a run as a NumPy archive, [`npz`], and trees as models for MuJoCo, [`mjcf`].
+//!
+//! ```
+//! let text = r#"
+//!     version = 1
+//!     [[tree]]
+//!     builtin = "broadleaf"
+//!     bodies = 500
+//!     [wind]
+//!     speed = 6.0
+//! "#;
+//! let scene = treesway_io::Scene::parse(text, "breeze.toml")?;
+//! let mut simulation = scene.build()?;
+//! let report = simulation.step();
+//! assert_eq!(report.bodies, 500);
+//! # Ok::<(), treesway_io::SceneError>(())
+//! ```
+
+pub mod mjcf;
+pub mod npz;
+pub mod scene;
+mod select;
+
+pub use npz::{RunError, RunWriter};
+pub use scene::{Scene, SceneError, Simulation, nearest};
+pub use select::{SelectError, Selection};

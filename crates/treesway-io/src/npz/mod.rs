@@ -1,0 +1,9 @@
+//! Results of a run as a NumPy archive: every array that a researcher needs to take the motion apart, for `numpy.load`.
+//!
+//! [`RunWriter`] knows which arrays there are (`docs/FORMATS.md`); the private `archive` puts arrays of any kind into a file while they grow, so
+//! that memory does not.
+
+mod archive;
+mod run;
+
+pub use run::{RunError, RunWriter};

@@ -1,0 +1,253 @@
+//! The arrays of a run: constants once, motion frame by frame.
+
+use super::archive::{Archive, Stream};
+use crate::scene::Simulation;
+use crate::select::{Kept, SelectError, Selection};
+use std::io;
+use std::path::{Path, PathBuf};
+use treesway::{Body, World};
+
+/// Writes a run to an `.npz` file: [`create`](Self::create), then [`record`](Self::record) every frame, then [`finish`](Self::finish).
+/// Dropped before that, it leaves no file.
+pub struct RunWriter {
+    archive: Archive,
+    output: PathBuf,
+    kept: Vec<Kept>,
+    every: u64,
+    /// Frames seen.
+    frames: u64,
+    streams: Streams,
+}
+
+/// Arrays with a row per frame.
+struct Streams {
+    time: Stream,
+    joint_position: Stream,
+    rotation: Stream,
+    theta: Stream,
+    theta_rate: Stream,
+    angular_velocity: Stream,
+    velocity: Stream,
+}
+
+/// Why a run was not written.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum RunError {
+    #[error("{}: cannot be written: {error}", file.display())]
+    Io { file: PathBuf, error: io::Error },
+    #[error("interrupted, {} was not written", file.display())]
+    Interrupted { file: PathBuf },
+    #[error("selection {0}")]
+    Select(SelectError),
+}
+
+impl RunError {
+    fn of(file: &Path) -> impl Fn(io::Error) -> Self + '_ {
+        move |error| {
+            let file = file.into();
+            if error.kind() == io::ErrorKind::Interrupted {
+                Self::Interrupted { file }
+            } else {
+                Self::Io { file, error }
+            }
+        }
+    }
+}
+
+impl RunWriter {
+    /// Starts a file with the constants of the selected bodies; keeps every `every`-th frame.
+    pub fn create(
+        output: &Path,
+        simulation: &Simulation,
+        selection: &Selection,
+        every: u64,
+    ) -> Result<Self, RunError> {
+        let kept = selection.of(simulation.world()).map_err(RunError::Select)?;
+        let every = every.max(1);
+        let start = || {
+            let mut archive = Archive::create(output)?;
+            put_constants(&mut archive, simulation.world(), &kept, every)?;
+            let streams = Streams::open(&mut archive, kept.len())?;
+            Ok((archive, streams))
+        };
+        let (archive, streams) = start().map_err(RunError::of(output))?;
+        Ok(Self {
+            archive,
+            output: output.into(),
+            kept,
+            every,
+            frames: 0,
+            streams,
+        })
+    }
+
+    /// How many bodies are kept.
+    pub fn bodies(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Adds the state as it is now, if this frame is one of those kept. Call it once before the first step.
+    pub fn record(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        let due = self.frames.is_multiple_of(self.every);
+        self.frames += 1;
+        if due {
+            self.append(simulation.world())
+                .map_err(RunError::of(&self.output))?;
+        }
+        Ok(())
+    }
+
+    /// Completes the file. `go_on` is asked now and then; when it says no, nothing is left behind.
+    pub fn finish(self, go_on: &dyn Fn() -> bool) -> Result<(), RunError> {
+        self.archive
+            .finish(go_on)
+            .map_err(RunError::of(&self.output))
+    }
+
+    fn append(&mut self, world: &World) -> io::Result<()> {
+        let (kept, archive, s) = (&self.kept, &mut self.archive, &self.streams);
+        let mut vectors = |stream: Stream, of: fn(&Body) -> [f32; 3]| {
+            archive.push(stream, bodies(world, kept).flat_map(|b| of(&b)))
+        };
+        vectors(s.joint_position, |b| b.pose.position.to_array())?;
+        vectors(s.theta, |b| b.theta.to_array())?;
+        vectors(s.theta_rate, |b| b.theta_rate.to_array())?;
+        vectors(s.angular_velocity, |b| b.angular_velocity.to_array())?;
+        vectors(s.velocity, |b| b.velocity.to_array())?;
+        archive.push(
+            s.rotation,
+            bodies(world, kept).flat_map(|b| b.pose.rotation.to_array()),
+        )?;
+        archive.push(s.time, [world.seconds()])
+    }
+}
+
+impl Streams {
+    fn open(archive: &mut Archive, n: usize) -> io::Result<Self> {
+        Ok(Self {
+            time: archive.stream::<f64>("time", &[])?,
+            joint_position: archive.stream::<f32>("joint_position", &[n, 3])?,
+            rotation: archive.stream::<f32>("rotation", &[n, 4])?,
+            theta: archive.stream::<f32>("theta", &[n, 3])?,
+            theta_rate: archive.stream::<f32>("theta_rate", &[n, 3])?,
+            angular_velocity: archive.stream::<f32>("angular_velocity", &[n, 3])?,
+            velocity: archive.stream::<f32>("velocity", &[n, 3])?,
+        })
+    }
+}
+
+fn bodies<'a>(world: &'a World, kept: &'a [Kept]) -> impl Iterator<Item = Body> + 'a {
+    kept.iter().map(|k| world.tree(k.tree).body(k.body))
+}
+
+fn put_constants(
+    archive: &mut Archive,
+    world: &World,
+    kept: &[Kept],
+    every: u64,
+) -> io::Result<()> {
+    let n = kept.len();
+    let all = || bodies(world, kept);
+    let family = Family::of(world, kept);
+    archive.put("id", &[n], kept.iter().map(|k| k.id as i32))?;
+    archive.put("parent", &[n], family.rows)?;
+    archive.put("parent_id", &[n], family.ids)?;
+    archive.put("tree", &[n], kept.iter().map(|k| k.tree.0 as i32))?;
+    archive.put("kind", &[n], all().map(|b| b.kind as u8))?;
+    archive.put("branch", &[n], all().map(|b| b.branch))?;
+    archive.put("length", &[n], all().map(|b| b.length))?;
+    archive.put("radius", &[n, 2], all().flat_map(|b| b.radius))?;
+    archive.put("mass", &[n], all().map(|b| b.mass))?;
+    archive.put(
+        "com_in_body",
+        &[n, 3],
+        all().flat_map(|b| b.com_in_body.to_array()),
+    )?;
+    archive.put("inertia_in_body", &[n, 3, 3], all().flat_map(inertia))?;
+    archive.put(
+        "joint_in_parent",
+        &[n, 3],
+        all().flat_map(|b| joint_in_parent(&b)),
+    )?;
+    archive.put(
+        "joint_rotation",
+        &[n, 4],
+        all().flat_map(|b| joint_rotation(&b)),
+    )?;
+    archive.put(
+        "stiffness",
+        &[n, 3],
+        all().flat_map(|b| b.stiffness.to_array()),
+    )?;
+    archive.put(
+        "rest_theta",
+        &[n, 3],
+        all().flat_map(|b| b.rest_theta.to_array()),
+    )?;
+    archive.put("damping_beta", &[n], all().map(|b| b.damping_beta))?;
+    archive.put("gravity", &[3], world.gravity.to_array())?;
+    archive.put("dt", &[], [world.frame_secs()])?;
+    archive.put("every", &[], [every as i32])?;
+    let substeps = || world.trees().iter().map(|t| t.settings().substeps as i32);
+    archive.put("substeps", &[], [substeps().max().unwrap_or(1)])?;
+    archive.put("tree_substeps", &[world.trees().len()], substeps())
+}
+
+fn inertia(b: Body) -> [f32; 9] {
+    let i = b.inertia;
+    [i.x, 0.0, 0.0, 0.0, i.y, 0.0, 0.0, 0.0, i.z]
+}
+
+/// Before the first step every joint is in its given pose, so that the root's frame in the world is its joint's.
+fn joint_in_parent(b: &Body) -> [f32; 3] {
+    match b.parent {
+        Some(_) => b.joint_in_parent.to_array(),
+        None => b.pose.position.to_array(),
+    }
+}
+
+fn joint_rotation(b: &Body) -> [f32; 4] {
+    match b.parent {
+        Some(_) => b.joint_rotation.to_array(),
+        None => b.pose.rotation.to_array(),
+    }
+}
+
+/// Parents of the kept bodies.
+struct Family {
+    /// Row of the nearest ancestor that is kept, −1 if none.
+    rows: Vec<i32>,
+    /// Id of the parent, kept or not, −1 of a root.
+    ids: Vec<i32>,
+}
+
+impl Family {
+    fn of(world: &World, kept: &[Kept]) -> Self {
+        let total = world.trees().iter().map(treesway::Tree::len).sum();
+        // By id over all trees: the row of the body itself, or of its nearest kept ancestor.
+        let mut row_of = vec![-1; total];
+        let mut is_kept = vec![false; total];
+        kept.iter().for_each(|k| is_kept[k.id] = true);
+        let mut family = Self {
+            rows: Vec::with_capacity(kept.len()),
+            ids: Vec::with_capacity(kept.len()),
+        };
+        let mut first = 0;
+        for tree in world.trees() {
+            for body in tree.ids() {
+                let id = first + body.index();
+                let parent = tree.parent_of(body).map(|p| first + p.index());
+                let above = parent.map_or(-1, |p| row_of[p]);
+                row_of[id] = above;
+                if is_kept[id] {
+                    row_of[id] = family.rows.len() as i32;
+                    family.rows.push(above);
+                    family.ids.push(parent.map_or(-1, |p| p as i32));
+                }
+            }
+            first += tree.len();
+        }
+        family
+    }
+}

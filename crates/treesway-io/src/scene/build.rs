@@ -1,0 +1,308 @@
+//! From the tables of a scene to trees that move.
+
+use super::file::{Motion, TreeTable, Wind};
+use super::motion::Shaken;
+use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
+use super::{Scene, SceneError, source};
+use std::sync::Arc;
+use treesway::glam::Vec3;
+use treesway::{
+    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree,
+    TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
+};
+
+/// A tree of a scene before the first step.
+pub struct Planted {
+    /// Its bodies.
+    pub bodies: TreeDesc,
+    /// Ready to be stepped.
+    pub tree: Tree,
+}
+
+impl Scene {
+    /// Grows, cuts and builds every tree.
+    pub fn plant(&self) -> Result<Vec<Planted>, SceneError> {
+        self.plant_with(|_| ())
+    }
+
+    /// The same with every branch cut into that many segments.
+    pub fn plant_cut(&self, segments: u32) -> Result<Vec<Planted>, SceneError> {
+        self.plant_with(|cut| (cut.least_segments, cut.most_segments) = (segments, segments))
+    }
+
+    fn plant_with(&self, recut: impl Fn(&mut CutOptions)) -> Result<Vec<Planted>, SceneError> {
+        let tables = self.file.trees.iter().enumerate();
+        tables
+            .map(|(i, table)| self.plant_one(i, table, &recut))
+            .collect()
+    }
+
+    /// A world with every tree, the wind, and what happens over time.
+    pub fn build(&self) -> Result<Simulation, SceneError> {
+        let run = &self.file.run;
+        self.within(
+            "run.fps",
+            run.fps,
+            1e-3,
+            1e6,
+            "a number from 0.001 to 1000000",
+        )?;
+        self.within(
+            "run.seconds",
+            run.seconds,
+            0.0,
+            1e9,
+            "a time from 0 to 1e9 s",
+        )?;
+        let mut world = World::new(1.0 / run.fps);
+        world.gravity = self.finite("environment.gravity", self.file.environment.gravity)?;
+        if let Some(wind) = &self.file.wind {
+            world.fields.push(Box::new(self.wind(wind)?));
+        }
+        if self.file.trees.is_empty() {
+            return Err(self.error("tree", "the list is empty; expected at least one [[tree]]"));
+        }
+        let planted = self.plant()?;
+        let (mut pulls, mut loads) = (Vec::new(), Vec::new());
+        for (i, (table, planted)) in self.file.trees.iter().zip(planted).enumerate() {
+            let id = TreeId(i);
+            pulls.extend(self.pulls(id, table, &planted.tree)?);
+            loads.extend(self.loads(id, table, &planted.tree)?);
+            world.add(planted.tree);
+        }
+        let frames = (run.seconds * run.fps).round() as u64;
+        Ok(Simulation::new(world, frames, pulls, loads))
+    }
+
+    fn plant_one(
+        &self,
+        i: usize,
+        table: &TreeTable,
+        recut: impl Fn(&mut CutOptions),
+    ) -> Result<Planted, SceneError> {
+        let mut grown = source::skeleton(table)
+            .map_err(|(field, what)| self.error(&format!("tree.{i}.{field}"), what))?;
+        recut(&mut grown.cut);
+        let bodies =
+            cut(&grown.skeleton, &grown.cut).map_err(|e| self.build_error(i, "cut", &e))?;
+        let at = table.at;
+        self.finite(&format!("tree.{i}.at"), at.as_vec3())?;
+        let mut settings = table.settings.clone();
+        settings.solver = table.solver.unwrap_or(settings.solver);
+        settings.substeps = table.substeps.unwrap_or(settings.substeps);
+        settings
+            .validate()
+            .map_err(|e| self.build_error(i, "settings", &e))?;
+        let options = TreeOptions {
+            params: table.params.clone(),
+            settings,
+            root: table.root,
+            anchor: RootPose {
+                position: at,
+                ..RootPose::default()
+            },
+            motion: self.motion(i, table)?,
+        };
+        let tree = Tree::build(&bodies, options).map_err(|e| self.build_error(i, "params", &e))?;
+        Ok(Planted { bodies, tree })
+    }
+
+    /// An error of the engine about tree `i`, at the field it is about; parameters are those of `table`.
+    fn build_error(&self, i: usize, table: &str, error: &BuildError) -> SceneError {
+        let (field, what) = match error {
+            BuildError::Branch { branch, what } => (format!("branch.{branch}"), what.clone()),
+            BuildError::Attached { kind, index, what } => (format!("{kind}.{index}"), what.clone()),
+            BuildError::Parameter {
+                name,
+                value,
+                expected,
+            } => (
+                format!("{table}.{name}"),
+                format!("is {value}; expected {expected}"),
+            ),
+            other => return self.error(&format!("tree.{i}"), other.to_string()),
+        };
+        self.error(&format!("tree.{i}.{field}"), what)
+    }
+
+    fn wind(&self, wind: &Wind) -> Result<UniformWind, SceneError> {
+        for (name, value) in [
+            ("speed", wind.speed),
+            ("air_density", wind.air_density),
+            ("drag", wind.drag),
+            ("leaf_drag", wind.leaf_drag),
+        ] {
+            let (field, most) = (format!("wind.{name}"), f32::MAX.into());
+            self.within(
+                &field,
+                value.into(),
+                0.0,
+                most,
+                "a finite number, not negative",
+            )?;
+        }
+        let turn = f64::from(wind.direction_deg);
+        self.within("wind.direction_deg", turn, -1e6, 1e6, "an angle in degrees")?;
+        let (sin, cos) = libm::sincos(turn.to_radians());
+        Ok(UniformWind {
+            velocity: Vec3::new(cos as f32, 0.0, sin as f32) * wind.speed,
+            air_density: wind.air_density,
+            drag: wind.drag,
+            leaf_drag: wind.leaf_drag,
+        })
+    }
+
+    fn motion(
+        &self,
+        i: usize,
+        table: &TreeTable,
+    ) -> Result<Option<Arc<dyn RootMotion>>, SceneError> {
+        let at = table.at;
+        match &table.motion {
+            None => Ok(None),
+            Some(Motion::Shake(shake)) => {
+                shake.check().map_err(|(field, what)| {
+                    self.error(&format!("tree.{i}.motion.shake.{field}"), what)
+                })?;
+                let shake = shake.clone();
+                Ok(Some(Arc::new(Shaken { at, shake })))
+            }
+            Some(Motion::Keyframes(keys)) => {
+                for (k, key) in keys.iter().enumerate() {
+                    let turn = key.rotation.length_squared();
+                    if !(key.time.is_finite()
+                        && key.position.is_finite()
+                        && (turn - 1.0).abs() < 1e-3)
+                    {
+                        let what =
+                            "expected a finite time and position, and a rotation of length 1";
+                        return Err(self.error(&format!("tree.{i}.motion.keyframes.{k}"), what));
+                    }
+                }
+                let keys = keys.iter().map(|key| Keyframe {
+                    time: key.time,
+                    pose: RootPose {
+                        position: at + key.position,
+                        rotation: key.rotation,
+                    },
+                });
+                Ok(Some(Arc::new(Keyframes::new(keys.collect()))))
+            }
+        }
+    }
+
+    fn pulls(
+        &self,
+        id: TreeId,
+        table: &TreeTable,
+        tree: &Tree,
+    ) -> Result<Vec<ScheduledPull>, SceneError> {
+        let mut pulls = Vec::with_capacity(table.pulls.len());
+        for (k, pull) in table.pulls.iter().enumerate() {
+            let field = format!("tree.{}.pull.{k}", id.0);
+            let (body, point_in_body) =
+                self.grip(&field, pull.body.find(tree), pull.point, tree)?;
+            let target = match (pull.target, pull.offset) {
+                (Some(target), None) => target,
+                (None, Some(offset)) => tree.pose(body).point(point_in_body) + offset,
+                _ => return Err(self.error(&field, "expected either `target` or `offset`")),
+            };
+            let target = self.finite(&format!("{field}.target"), target)?;
+            for (name, value) in [
+                ("stiffness", pull.stiffness),
+                ("damping", pull.damping),
+                ("most_force", pull.most_force),
+            ] {
+                let expected = "a number, not negative";
+                self.within(
+                    &format!("{field}.{name}"),
+                    value.into(),
+                    0.0,
+                    f64::INFINITY,
+                    expected,
+                )?;
+            }
+            pulls.push(ScheduledPull {
+                tree: id,
+                window: self.window(&field, pull.start, pull.stop)?,
+                pull: Pull {
+                    body,
+                    point_in_body,
+                    target,
+                    stiffness: pull.stiffness,
+                    damping: pull.damping,
+                    most_force: pull.most_force,
+                },
+                held: None,
+            });
+        }
+        Ok(pulls)
+    }
+
+    fn loads(
+        &self,
+        id: TreeId,
+        table: &TreeTable,
+        tree: &Tree,
+    ) -> Result<Vec<ScheduledLoad>, SceneError> {
+        let mut loads = Vec::with_capacity(table.loads.len());
+        for (k, load) in table.loads.iter().enumerate() {
+            let field = format!("tree.{}.load.{k}", id.0);
+            let (body, point) = self.grip(&field, load.body.find(tree), load.point, tree)?;
+            let force = self.finite(&format!("{field}.force"), load.force)?;
+            let torque = self.finite(&format!("{field}.torque"), load.torque)?;
+            loads.push(ScheduledLoad {
+                tree: id,
+                window: self.window(&field, load.start, load.stop)?,
+                load: Load {
+                    torque,
+                    ..Load::force(body, point, force)
+                },
+            });
+        }
+        Ok(loads)
+    }
+
+    /// The body that is meant and the point of it, which is its far end unless given.
+    fn grip(
+        &self,
+        field: &str,
+        body: Result<BodyId, String>,
+        point: Option<Vec3>,
+        tree: &Tree,
+    ) -> Result<(BodyId, Vec3), SceneError> {
+        let body = body.map_err(|what| self.error(&format!("{field}.body"), what))?;
+        let end = Vec3::new(0.0, 0.0, tree.body(body).length);
+        let point = self.finite(&format!("{field}.point"), point.unwrap_or(end))?;
+        Ok((body, point))
+    }
+
+    fn window(&self, field: &str, start: f64, stop: f64) -> Result<Window, SceneError> {
+        if start.is_finite() && stop > start {
+            return Ok(Window { start, stop });
+        }
+        let what = format!("is {stop}, start is {start}; expected a stop after a finite start");
+        Err(self.error(&format!("{field}.stop"), what))
+    }
+
+    fn finite(&self, field: &str, v: Vec3) -> Result<Vec3, SceneError> {
+        if v.is_finite() {
+            return Ok(v);
+        }
+        Err(self.error(field, format!("is {v}; expected finite numbers")))
+    }
+
+    fn within(
+        &self,
+        field: &str,
+        value: f64,
+        least: f64,
+        most: f64,
+        expected: &str,
+    ) -> Result<(), SceneError> {
+        if (least..=most).contains(&value) {
+            return Ok(());
+        }
+        Err(self.error(field, format!("is {value}; expected {expected}")))
+    }
+}

@@ -1,0 +1,331 @@
+//! The tables of a scene file, field by field.
+
+use super::body::BodyPlace;
+use super::motion::Shake;
+use serde::{Deserialize, Serialize};
+use treesway::glam::{DQuat, DVec3, Vec3};
+use treesway::{ForkPlacement, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
+use treesway_grow::{Beam, Broadleaf, Fork};
+
+/// A whole scene file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneFile {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// One line that says what the scene shows.
+    #[serde(default)]
+    pub title: String,
+    /// How long to run.
+    #[serde(default)]
+    pub run: Run,
+    /// What surrounds the trees.
+    #[serde(default)]
+    pub environment: Environment,
+    /// Air; without this table there is none.
+    pub wind: Option<Wind>,
+    /// The trees, at least one.
+    #[serde(rename = "tree")]
+    pub trees: Vec<TreeTable>,
+}
+
+impl SceneFile {
+    pub(super) fn from_table(table: &toml::Table) -> Result<Self, toml::de::Error> {
+        Self::deserialize(toml::Value::Table(table.clone()))
+    }
+}
+
+/// How long to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Run {
+    /// s (default: 10).
+    pub seconds: f64,
+    /// Frames per second; a frame is `substeps` steps (default: 30).
+    pub fps: f64,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            seconds: 10.0,
+            fps: 30.0,
+        }
+    }
+}
+
+/// What surrounds the trees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Environment {
+    /// m/s² (default: 0, −9.81, 0).
+    pub gravity: Vec3,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self {
+            gravity: STANDARD_GRAVITY,
+        }
+    }
+}
+
+/// Steady wind, the same everywhere. Still air damps, too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Wind {
+    /// m/s (default: 0, still air).
+    pub speed: f32,
+    /// Where it blows to, degrees: 0 along +x, 90 along +z (default: 0).
+    pub direction_deg: f32,
+    /// kg/m³ (default: 1.225).
+    pub air_density: f32,
+    /// κ of branches and fruit, half their drag coefficient (default: 0.5).
+    pub drag: f32,
+    /// κ of leaves (default: 0.5).
+    pub leaf_drag: f32,
+}
+
+impl Default for Wind {
+    fn default() -> Self {
+        let air = treesway::UniformWind::default();
+        Self {
+            speed: 0.0,
+            direction_deg: 0.0,
+            air_density: air.air_density,
+            drag: air.drag,
+            leaf_drag: air.leaf_drag,
+        }
+    }
+}
+
+/// One tree: where it comes from, how it is cut, what it is made of, how it is stepped and what happens to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TreeTable {
+    /// What grows; its parameters are in the table of the same name. Or leave it out and list branches.
+    pub builtin: Option<Builtin>,
+    /// Another seed grows another tree (default: 0).
+    pub seed: u64,
+    /// Wanted number of bodies; of a beam or fork in place of `segments`.
+    pub bodies: Option<u32>,
+    /// Where it stands, m (default: the origin).
+    pub at: DVec3,
+    /// In place of `settings.solver`.
+    pub solver: Option<Solver>,
+    /// In place of `settings.substeps`.
+    pub substeps: Option<u32>,
+    /// How it is held (default: clamped).
+    pub root: RootKind,
+    /// Parameters of `builtin = "beam"`.
+    pub beam: Option<Beam>,
+    /// Parameters of `builtin = "fork"`.
+    pub fork: Option<Fork>,
+    /// Parameters of `builtin = "broadleaf"`.
+    pub broadleaf: Option<Broadleaf>,
+    /// How it is cut into bodies.
+    pub cut: CutTable,
+    /// What it is made of.
+    pub params: TreeParams,
+    /// How it is stepped.
+    pub settings: SolverSettings,
+    /// How its root moves, if it does.
+    pub motion: Option<Motion>,
+    /// Branches of a tree that is written out, in any order, one without a parent.
+    #[serde(rename = "branch", skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<BranchTable>,
+    /// Leaves of a tree that is written out.
+    #[serde(rename = "leaf", skip_serializing_if = "Vec::is_empty")]
+    pub leaves: Vec<LeafTable>,
+    /// Fruit of a tree that is written out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fruit: Vec<FruitTable>,
+    /// Hands that pull for a while.
+    #[serde(rename = "pull", skip_serializing_if = "Vec::is_empty")]
+    pub pulls: Vec<PullTable>,
+    /// Forces and torques that act for a while.
+    #[serde(rename = "load", skip_serializing_if = "Vec::is_empty")]
+    pub loads: Vec<LoadTable>,
+}
+
+/// Generators that come with the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Builtin {
+    /// A straight, tapered beam.
+    Beam,
+    /// A stem with limbs.
+    Fork,
+    /// A broadleaved tree.
+    Broadleaf,
+}
+
+/// A branch that is written out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BranchTable {
+    /// Number of the branch it grows from, counted from 0 in the file; none for the trunk.
+    pub parent: Option<usize>,
+    /// How far along the parent, m; the parent's end if left out.
+    pub along: Option<f32>,
+    /// x, y, z, radius of each node from base to tip, m.
+    pub nodes: Vec<[f32; 4]>,
+}
+
+/// A leaf that is written out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeafTable {
+    /// Number of the branch that carries it.
+    pub branch: usize,
+    /// How far along that branch, m; its end if left out.
+    pub along: Option<f32>,
+    /// Base of the blade, m; on the axis of the branch if left out.
+    pub position: Option<Vec3>,
+    /// Where it points.
+    pub direction: Vec3,
+    /// Where its upper side faces (default: up).
+    #[serde(default = "up")]
+    pub normal: Vec3,
+    /// m.
+    pub length: f32,
+    /// m.
+    pub width: f32,
+}
+
+/// A fruit that is written out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FruitTable {
+    /// Number of the branch that carries it.
+    pub branch: usize,
+    /// How far along that branch, m; its end if left out.
+    pub along: Option<f32>,
+    /// Upper end of the stem, m; on the axis of the branch if left out.
+    pub position: Option<Vec3>,
+    /// Along the stem (default: down).
+    #[serde(default = "down")]
+    pub direction: Vec3,
+    /// m.
+    pub radius: f32,
+    /// m (default: 0.03).
+    #[serde(default = "stem_length")]
+    pub stem_length: f32,
+    /// m (default: 0.0015).
+    #[serde(default = "stem_radius")]
+    pub stem_radius: f32,
+}
+
+fn up() -> Vec3 {
+    Vec3::Y
+}
+
+fn down() -> Vec3 {
+    Vec3::NEG_Y
+}
+
+fn stem_length() -> f32 {
+    0.03
+}
+
+fn stem_radius() -> f32 {
+    0.0015
+}
+
+fn for_ever() -> f64 {
+    f64::INFINITY
+}
+
+fn no_limit() -> f32 {
+    f32::INFINITY
+}
+
+/// How branches are cut; what is left out is chosen by the source of the tree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CutTable {
+    /// Wanted length of a segment, m.
+    pub segment_length: Option<f32>,
+    /// Fewest segments per branch.
+    pub least_segments: Option<u32>,
+    /// Most segments per branch.
+    pub most_segments: Option<u32>,
+    /// Where child branches sit.
+    pub forks: Option<ForkPlacement>,
+    /// Thickness of a leaf blade, m.
+    pub leaf_thickness: Option<f32>,
+}
+
+/// How the root moves, relative to `at`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motion {
+    /// To and fro along a line.
+    Shake(Shake),
+    /// Through poses.
+    Keyframes(Vec<KeyTable>),
+}
+
+/// A pose of the root at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyTable {
+    /// s.
+    pub time: f64,
+    /// From `at`, m (default: 0, 0, 0).
+    #[serde(default)]
+    pub position: DVec3,
+    /// Quaternion x, y, z, w (default: no rotation).
+    #[serde(default)]
+    pub rotation: DQuat,
+}
+
+/// A hand that takes hold of a body and lets go.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PullTable {
+    /// Which body: its id, `"root"`, `"tip"`, `"tip:3"` (end of branch 3) or `"highest"`.
+    pub body: BodyPlace,
+    /// Where it is held, m, in the body's frame; its far end if left out.
+    pub point: Option<Vec3>,
+    /// Where the hand is, m, world.
+    pub target: Option<Vec3>,
+    /// The same, from where the point is at the start, m.
+    pub offset: Option<Vec3>,
+    /// N/m, up to inf.
+    pub stiffness: f32,
+    /// N·s/m (default: 0).
+    #[serde(default)]
+    pub damping: f32,
+    /// Strength of the hand, N (default: inf).
+    #[serde(default = "no_limit")]
+    pub most_force: f32,
+    /// When it takes hold, s (default: 0).
+    #[serde(default)]
+    pub start: f64,
+    /// When it lets go, s (default: inf).
+    #[serde(default = "for_ever")]
+    pub stop: f64,
+}
+
+/// A force and torque on a body for a while.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadTable {
+    /// Which body, as of a pull.
+    pub body: BodyPlace,
+    /// Where the force acts, m, in the body's frame; its far end if left out.
+    pub point: Option<Vec3>,
+    /// N, world (default: 0, 0, 0).
+    #[serde(default)]
+    pub force: Vec3,
+    /// N·m, world (default: 0, 0, 0).
+    #[serde(default)]
+    pub torque: Vec3,
+    /// s (default: 0).
+    #[serde(default)]
+    pub start: f64,
+    /// s (default: inf).
+    #[serde(default = "for_ever")]
+    pub stop: f64,
+}

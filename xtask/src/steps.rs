@@ -1,0 +1,157 @@
+//! The steps of each chore, and how they are run.
+//!
+//! Every step runs even if one before it failed, so that one run names everything that is wrong. The release steps use the
+//! same packages, profile and features, so that what one of them compiled serves the next.
+
+use crate::workspace::{self, Workspace};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// The crate whose determinism test is also run unoptimised, and that test.
+const ENGINE: &str = "treesway";
+const DETERMINISM: &str = "determinism";
+
+/// What went wrong, in one line.
+type Outcome = Result<(), String>;
+
+/// One line of the final table.
+pub struct Step {
+    name: &'static str,
+    work: fn() -> Outcome,
+}
+
+/// What a change must pass.
+pub fn test() -> Vec<Step> {
+    vec![
+        step("format", || cargo(&["fmt", "--all", "--check"])),
+        step("clippy", || {
+            cargo(&[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "-D",
+                "warnings",
+            ])
+        }),
+        step("docs", docs),
+        step("tests", || {
+            cargo(&release_tests(&["--lib", "--bins", "--tests"]))
+        }),
+        step("determinism in debug", determinism_in_debug),
+        step("doc tests", || cargo(&release_tests(&["--doc"]))),
+        step("examples", || {
+            cargo(&["build", "--workspace", "--examples", "--release"])
+        }),
+        step("wasm", wasm),
+        // Paths in documents, machine paths in tracked files.
+        step("repository", || {
+            cargo(&["test", "--package", "xtask", "--release"])
+        }),
+    ]
+}
+
+/// The tests that are marked `#[ignore]` because they take minutes.
+pub fn soak() -> Vec<Step> {
+    vec![step("soak", || {
+        cargo(&release_tests(&[
+            "--lib",
+            "--bins",
+            "--tests",
+            "--",
+            "--ignored",
+            "--nocapture",
+        ]))
+    })]
+}
+
+/// Runs the steps in order and prints the table; true if all passed.
+pub fn run(steps: &[Step]) -> bool {
+    let results: Vec<(&str, Outcome, Duration)> = steps.iter().map(run_one).collect();
+    let total: Duration = results.iter().map(|r| r.2).sum();
+    println!();
+    for (name, outcome, time) in &results {
+        let verdict = outcome
+            .as_ref()
+            .map_or_else(|why| format!("FAILED  {why}"), |()| "ok".into());
+        println!("{name:<22}{:>8.1} s  {verdict}", time.as_secs_f64());
+    }
+    let failed = results.iter().filter(|r| r.1.is_err()).count();
+    let verdict = match failed {
+        0 => "all passed".to_owned(),
+        1 => "1 step FAILED".to_owned(),
+        n => format!("{n} steps FAILED"),
+    };
+    println!("{:<22}{:>8.1} s  {verdict}", "total", total.as_secs_f64());
+    failed == 0
+}
+
+fn run_one(step: &Step) -> (&'static str, Outcome, Duration) {
+    println!("\n== {} ...", step.name);
+    let start = Instant::now();
+    let outcome = (step.work)();
+    let time = start.elapsed();
+    let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
+    println!("== {}: {verdict}, {:.1} s", step.name, time.as_secs_f64());
+    (step.name, outcome, time)
+}
+
+fn step(name: &'static str, work: fn() -> Outcome) -> Step {
+    Step { name, work }
+}
+
+/// `cargo test` of everything but xtask, optimised, because physics tests are long.
+fn release_tests<'a>(which: &[&'a str]) -> Vec<&'a str> {
+    let all = ["test", "--workspace", "--exclude", "xtask", "--release"];
+    [&all, which].concat()
+}
+
+fn docs() -> Outcome {
+    let mut command = workspace::cargo();
+    command
+        .args(["doc", "--no-deps", "--workspace"])
+        .env("RUSTDOCFLAGS", "-D warnings");
+    succeed(&mut command)
+}
+
+/// Optimisation must not change a bit: the hashes that the release tests have just proved are proved again.
+fn determinism_in_debug() -> Outcome {
+    if !Workspace::read()?.has_test(ENGINE, DETERMINISM) {
+        return Err(format!(
+            "crate {ENGINE} has no test target `{DETERMINISM}`; expected it in its tests folder"
+        ));
+    }
+    cargo(&["test", "--package", ENGINE, "--test", DETERMINISM])
+}
+
+fn wasm() -> Outcome {
+    if !workspace::output("rustup", &["target", "list", "--installed"])?
+        .lines()
+        .any(|target| target == WASM)
+    {
+        succeed(Command::new("rustup").args(["target", "add", WASM]))?;
+    }
+    let workspace = Workspace::read()?;
+    let mut command = workspace::cargo();
+    command.args(["check", "--target", WASM, "--lib"]);
+    for library in workspace.libraries() {
+        command.args(["--package", library]);
+    }
+    succeed(&mut command)
+}
+
+fn cargo(arguments: &[&str]) -> Outcome {
+    succeed(workspace::cargo().args(arguments))
+}
+
+/// Runs a command with its output shown.
+fn succeed(command: &mut Command) -> Outcome {
+    let shown = workspace::shown(command);
+    match command.current_dir(workspace::root()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{shown}`: {status}")),
+        Err(error) => Err(format!("`{shown}` did not start: {error}")),
+    }
+}
