@@ -3,11 +3,11 @@
 #[allow(dead_code, reason = "the helpers serve the physics tests")]
 mod common;
 
-use common::{run, trees, world_of};
+use common::{analytic, run, trees, world_of};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 use treesway::glam::{DVec3, Vec3};
-use treesway::{BodyId, Load, Pull, RootPose, TreeId, TreeOptions, UniformWind, World};
+use treesway::{BodyId, Load, Pull, RootPose, TreeId, UniformWind, World};
 
 struct Counting;
 
@@ -38,7 +38,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// A tree on a shaken root in the wind, pulled, loaded and restored.
 fn busy() -> World {
-    let mut options = TreeOptions::default();
+    let mut options = analytic();
     options.settings.substeps = 2;
     options.motion = Some(std::sync::Arc::new(|t: f64| RootPose {
         position: DVec3::X * 0.01 * (3.0 * t).sin(),

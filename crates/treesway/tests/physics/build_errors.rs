@@ -137,7 +137,10 @@ fn wrong_parameters_are_refused() {
         &|o| o.params.rayleigh_alpha = f32::INFINITY,
         &["rayleigh_alpha"],
     );
-    refused(&|o| o.settings.substeps = 0, &["substeps", "from 1"]);
+    refused(
+        &|o| o.settings.substeps = u32::MAX,
+        &["substeps", "from 0 to"],
+    );
     refused(&|o| o.settings.limits.angle = 4.0, &["limits.angle", "pi"]);
     refused(
         &|o| o.settings.drag_feedback = 1.5,

@@ -1,13 +1,13 @@
 //! Bad forces harm only the body they act on.
 
-use crate::common::{all_finite, largest_bend, run, segment, trees, world_of};
+use crate::common::{all_finite, analytic, largest_bend, run, segment, trees, world_of};
 use treesway::glam::Vec3;
-use treesway::{BodyId, BodySample, FieldForce, ForceField, Load, TreeId, TreeOptions, World};
+use treesway::{BodyId, BodySample, FieldForce, ForceField, Load, TreeId, World};
 
 const TREE: TreeId = TreeId(0);
 
 fn fork() -> World {
-    world_of(&trees::fork(), TreeOptions::default())
+    world_of(&trees::fork(), analytic())
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn extreme_acceleration_is_not_healed() {
         width: 0.005,
         thickness: 0.0001,
     };
-    let mut options = TreeOptions::default();
+    let mut options = analytic();
     options.params.leaf.damping_beta = 0.0;
     let wood = segment(0.5, 0.02, 0.02);
     let mut world = world_of(&trees::leafy_chain(1, wood, 0.5, leaf), options);

@@ -1,6 +1,6 @@
 //! A tree whose root is moved.
 
-use crate::common::{largest_bend, run, segment, trees, turn, unloaded, world_of};
+use crate::common::{analytic, largest_bend, run, segment, trees, turn, unloaded, world_of};
 use std::sync::Arc;
 use treesway::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use treesway::{
@@ -343,7 +343,7 @@ fn keyframed_root_carries_the_tree_from_key_to_key() {
     let keys = [key(0.5, 0.0, 0.0), key(1.5, 0.6, 0.8), key(2.5, 0.2, 0.8)];
     let options = TreeOptions {
         motion: Some(Arc::new(Keyframes::new(keys.to_vec()))),
-        ..TreeOptions::default()
+        ..analytic()
     };
     let mut world = world_of(&trees::fork(), options);
     let mut largest = 0.0_f32;
