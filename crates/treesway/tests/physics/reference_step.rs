@@ -6,7 +6,9 @@
 //! ω h < 100 or ζ ≥ 1 %. Limits on angle and rate are not part of Eq. 1–12: joints that meet one do not count.
 
 use crate::common::{all_finite, segment, unloaded, world_of};
+use crate::reference::spring::Mode;
 use crate::reference::{Reference, ReferenceLoad, Regime, widen};
+use core::cell::Cell;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use treesway::glam::{Quat, Vec3};
@@ -225,8 +227,21 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Joint by joint, from the same state, over several steps.
-fn one_step_agrees(case: &Case) -> Result<(), TestCaseError> {
+/// What single precision leaves of a step at worst: an inertia summed in it carries ε of its largest entry, that is ε · condition of the smallest
+/// eigenvalue and half of that of the frequency, so the phase ω h, of which e^(−ζ ω h) is left.
+fn rounding(regime: &Regime) -> f64 {
+    let phase = |m: &Mode| m.omega_h * (-m.zeta * m.omega_h).exp();
+    let largest = regime.modes.iter().map(phase).fold(0.0, f64::max);
+    f64::from(f32::EPSILON) * regime.condition * largest
+}
+
+/// Joint by joint, from the same state, over several steps; `most` is the error allowed. Returns how many joints were judged, and
+/// how many of them were off by more than [`MOST`].
+fn one_step_agrees(
+    case: &Case,
+    most: impl Fn(&Regime) -> f64,
+) -> Result<(usize, usize), TestCaseError> {
+    let (mut judged, mut beyond) = (0, 0);
     let (mut world, loads) = world(case);
     for _ in 0..STEPS {
         let mut reference = Reference::of(&world.trees()[0], world.gravity);
@@ -242,14 +257,16 @@ fn one_step_agrees(case: &Case) -> Result<(), TestCaseError> {
             prop_assert!(found.norm() < 1.6, "joint {i} bent by {}", found.norm());
             if counts(regime) && within_limits(tree, &reference, i) {
                 let error = (found - expected).norm() / largest;
+                judged += 1;
+                beyond += usize::from(error >= MOST);
                 prop_assert!(
-                    error < MOST,
+                    error < most(regime),
                     "joint {i} off by {error:.2e} of {largest:.2e} rad: {found} not {expected}, {regime:?}"
                 );
             }
         }
     }
-    Ok(())
+    Ok((judged, beyond))
 }
 
 /// Rounding of an inertia shifts the phase of the next step by ω h times the condition: what is compared over several steps must be
@@ -318,7 +335,7 @@ proptest! {
 
     #[test]
     fn one_step_agrees_with_the_reference(case in case()) {
-        one_step_agrees(&case)?;
+        one_step_agrees(&case, |_| MOST)?;
     }
 
     #[test]
@@ -327,6 +344,8 @@ proptest! {
     }
 }
 
+/// Among hundreds of thousands of trees a few joints turn up whose undamped, thin axis has both a condition of hundreds and a phase near
+/// 100 rad; there single precision itself leaves more than [`MOST`].
 #[test]
 #[ignore = "soak: cargo xtask soak"]
 fn any_random_tree_agrees_with_the_reference() {
@@ -334,10 +353,13 @@ fn any_random_tree_agrees_with_the_reference() {
         rng_seed: RngSeed::Random,
         ..config(200_000)
     };
-    let mut runner = TestRunner::new(config);
-    let outcome = runner.run(&case(), |case| {
-        one_step_agrees(&case)?;
+    let sum = Cell::new((0, 0));
+    let outcome = TestRunner::new(config).run(&case(), |case| {
+        let (judged, beyond) = one_step_agrees(&case, |regime| rounding(regime).max(MOST))?;
+        sum.set((sum.get().0 + judged, sum.get().1 + beyond));
         motion_agrees(&case).map(|_| ())
     });
+    let (judged, beyond) = sum.get();
+    println!("{beyond} of {judged} joints were off by more than {MOST:e}");
     outcome.unwrap_or_else(|e| panic!("{e}"));
 }
