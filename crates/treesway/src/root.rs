@@ -59,7 +59,8 @@ pub struct Keyframe {
     pub pose: RootPose,
 }
 
-/// Keyframes joined by a natural cubic spline in position and, between neighbours, by the shortest rotation eased in and out.
+/// Keyframes joined by a cubic spline in position that starts and ends at rest and, between neighbours, by the shortest
+/// rotation eased in and out.
 /// Before the first and after the last the root rests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Keyframes {

@@ -4,12 +4,19 @@ pub mod trees;
 
 use treesway::glam::{DQuat, DVec3};
 use treesway::{
-    BodyId, GravityPose, RootPose, Shape, StepReport, Tree, TreeDesc, TreeOptions, World,
+    BodyId, GravityPose, RootPose, Shape, Solver, StepReport, Tree, TreeDesc, TreeOptions, World,
 };
 
-/// Options of a tree whose given pose is the unloaded one.
-pub fn unloaded() -> TreeOptions {
+/// Options of a tree that the analytic solver moves.
+pub fn analytic() -> TreeOptions {
     let mut options = TreeOptions::default();
+    options.settings.solver = Solver::Analytic;
+    options
+}
+
+/// The same for a tree whose given pose is the unloaded one.
+pub fn unloaded() -> TreeOptions {
+    let mut options = analytic();
     options.params.gravity_pose = GravityPose::Unloaded;
     options
 }

@@ -1,6 +1,6 @@
 //! A tree that nothing holds: a broken branch, a thrown stick.
 
-use crate::common::{largest_bend, run, trees, unloaded, world_of};
+use crate::common::{analytic, largest_bend, run, trees, unloaded, world_of};
 use treesway::glam::{DVec3, Vec3};
 use treesway::{Load, RootKind, TreeDesc, TreeId, TreeOptions, World};
 
@@ -47,7 +47,7 @@ fn free_tree_falls_as_a_stone_without_sagging() {
 /// A held tree carries the bend of its weight; let go, its branches spring back by θ₀ and swing around that.
 #[test]
 fn released_tree_springs_up() {
-    let mut world = world_of(&trees::beam(10, 3.0, 0.03, 0.01), TreeOptions::default());
+    let mut world = world_of(&trees::beam(10, 3.0, 0.03, 0.01), analytic());
     run(&mut world, 10);
     world.tree_mut(TREE).set_root_kind(RootKind::Free);
     let report = run(&mut world, 60);

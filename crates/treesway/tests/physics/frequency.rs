@@ -52,7 +52,7 @@ fn measured_hz(n: usize, damping: f32, fictitious: Fictitious) -> Option<f64> {
         ));
     }
     let tip = world.tree(TREE).tip(BodyId(n as u32 - 1)).y.abs();
-    if !(tip < 10.0 * start) {
+    if tip.is_nan() || tip > 10.0 * start {
         return None;
     }
     let hz = peak(&heights, world.frame_secs());

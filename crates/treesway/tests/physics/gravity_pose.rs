@@ -1,11 +1,11 @@
 //! A tree that was given its pose under gravity keeps it.
 
-use crate::common::{run, trees, world_of};
-use treesway::{TreeDesc, TreeOptions};
+use crate::common::{analytic, run, trees, world_of};
+use treesway::TreeDesc;
 
 /// Largest movement of a joint or tip in `seconds`, against the tree's size.
 fn movement(desc: &TreeDesc, seconds: usize) -> f32 {
-    let mut world = world_of(desc, TreeOptions::default());
+    let mut world = world_of(desc, analytic());
     let ends = |world: &treesway::World| -> Vec<_> {
         let tree = &world.trees()[0];
         tree.ids()

@@ -1,13 +1,13 @@
 //! Bad forces harm only the body they act on.
 
-use crate::common::{all_finite, largest_bend, run, trees, world_of};
+use crate::common::{all_finite, analytic, largest_bend, run, segment, trees, world_of};
 use treesway::glam::Vec3;
-use treesway::{BodyId, BodySample, FieldForce, ForceField, Load, TreeId, TreeOptions, World};
+use treesway::{BodyId, BodySample, FieldForce, ForceField, Load, TreeId, World};
 
 const TREE: TreeId = TreeId(0);
 
 fn fork() -> World {
-    world_of(&trees::fork(), TreeOptions::default())
+    world_of(&trees::fork(), analytic())
 }
 
 #[test]
@@ -77,4 +77,24 @@ fn bad_joint_state_is_healed() {
     assert!(report.healed >= 2, "{}", report.healed);
     assert!(all_finite(world.tree(TREE)));
     assert_eq!(run(&mut world, 60).healed, 0);
+}
+
+/// A tiny leaf on an absurd spring accelerates by 1e20 rad/s², which is a number.
+#[test]
+fn extreme_acceleration_is_not_healed() {
+    let leaf = treesway::Shape::Leaf {
+        length: 0.01,
+        width: 0.005,
+        thickness: 0.0001,
+    };
+    let mut options = analytic();
+    options.params.leaf.damping_beta = 0.0;
+    let wood = segment(0.5, 0.02, 0.02);
+    let mut world = world_of(&trees::leafy_chain(1, wood, 0.5, leaf), options);
+    let tree = world.tree_mut(TREE);
+    tree.set_joint_stiffness(BodyId(1), Vec3::splat(1e9));
+    tree.set_joint(BodyId(1), Vec3::new(0.1, 0.2, -0.1), Vec3::ZERO);
+    tree.settle_world();
+    assert_eq!(run(&mut world, 10).healed, 0);
+    assert!(all_finite(world.tree(TREE)));
 }

@@ -5,13 +5,16 @@ mod common;
 #[path = "../reference/mod.rs"]
 mod reference;
 
+mod build_errors;
 mod cantilever;
+mod cutting;
 mod determinism;
 mod free_root;
 mod frequency;
 mod gravity_pose;
 mod healing;
 mod oscillator;
+mod parameters;
 mod reference_step;
 mod root_motion;
 mod spring_kernel;

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use treesway::glam::{Quat, Vec3};
 use treesway::{
-    BodyDesc, BodyId, BodyKind, GravityPose, Load, Shape, Solver, Tree, TreeDesc, TreeId, World,
+    BodyDesc, BodyId, BodyKind, GravityPose, Load, Shape, Tree, TreeDesc, TreeId, World,
 };
 
 const STEPS: usize = 6;
@@ -157,7 +157,6 @@ fn world(case: &Case) -> (World, Vec<ReferenceLoad>) {
     options.params.leaf.damping_beta = case.beta;
     options.params.fruit.damping_beta = case.beta;
     options.params.rayleigh_alpha = case.alpha;
-    options.settings.solver = Solver::Analytic;
     let mut world = world_of(&describe(case), options);
     let tree = world.tree_mut(TreeId(0));
     let mut loads = Vec::new();

@@ -1,11 +1,11 @@
 //! A tree whose root is moved.
 
-use crate::common::{largest_bend, run, segment, trees, turn, unloaded, world_of};
+use crate::common::{analytic, largest_bend, run, segment, trees, turn, unloaded, world_of};
 use std::sync::Arc;
 use treesway::glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use treesway::{
-    Body, BodyDesc, BodyId, Fictitious, RootMotion, RootPose, Tree, TreeDesc, TreeId, TreeOptions,
-    World,
+    Body, BodyDesc, BodyId, Fictitious, Keyframe, Keyframes, RootMotion, RootPose, Tree, TreeDesc,
+    TreeId, TreeOptions, World,
 };
 
 const TREE: TreeId = TreeId(0);
@@ -329,4 +329,34 @@ fn rigid_root_follows_the_anchor() {
     let axis = (found.rotation.as_dquat() * DVec3::Z).normalize();
     assert!(axis.distance(up) < 1e-6, "{axis} {up}");
     assert!(largest_bend(tree) > 0.0, "the rest of the tree bends");
+}
+
+#[test]
+fn keyframed_root_carries_the_tree_from_key_to_key() {
+    let key = |time: f64, x: f64, angle: f64| Keyframe {
+        time,
+        pose: RootPose {
+            position: DVec3::X * x,
+            rotation: DQuat::from_rotation_y(angle),
+        },
+    };
+    let keys = [key(0.5, 0.0, 0.0), key(1.5, 0.6, 0.8), key(2.5, 0.2, 0.8)];
+    let options = TreeOptions {
+        motion: Some(Arc::new(Keyframes::new(keys.to_vec()))),
+        ..analytic()
+    };
+    let mut world = world_of(&trees::fork(), options);
+    let mut largest = 0.0_f32;
+    for frame in 1..=600 {
+        world.step();
+        let t = world.seconds();
+        if let Some(key) = keys.iter().find(|k| (k.time - t).abs() < 1e-9) {
+            let at = world.tree(TREE).pose(ROOT).position.as_dvec3();
+            assert!(at.distance(key.pose.position) < 1e-6, "frame {frame}: {at}");
+        }
+        largest = largest.max(largest_bend(world.tree(TREE)));
+    }
+    assert!(largest > 1e-4, "it sways on the way: {largest}");
+    // Long after the last key it stands in its given pose again.
+    assert!(largest_bend(world.tree(TREE)) < 1e-5);
 }

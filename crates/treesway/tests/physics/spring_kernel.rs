@@ -223,6 +223,30 @@ fn a_stiff_spring_goes_to_its_equilibrium() {
     }
 }
 
+/// However stiff, an overdamped joint creeps back by e^(−h/β) per step.
+#[test]
+fn a_stiff_overdamped_spring_creeps() {
+    for inertia in [1e-12_f32, 1e-3] {
+        for stiffness in [1e6_f32, 1e9, 1e12] {
+            let joint = Joint {
+                inertia: Sym3::diagonal(V3::splat(inertia)),
+                stiffness: V3::splat(stiffness),
+                beta: 1.0,
+                alpha: 0.0,
+            };
+            let state = JointState {
+                theta: V3::splat(0.2),
+                rate: V3::zero(),
+                accel: V3::zero(),
+            };
+            let after = StepMap::new(&joint, H).advance(&state, V3::zero(), V3::zero());
+            let expected = 0.2 * (-f64::from(H)).exp();
+            let error = (f64::from(after.theta.x) - expected).abs();
+            assert!(error < 1e-7, "{inertia} {stiffness}: {after:?}");
+        }
+    }
+}
+
 #[test]
 fn lanes_give_the_bits_of_scalars() {
     let number = |i: usize, salt: usize| ((i * 7 + salt * 13) % 29) as f32 / 29.0;

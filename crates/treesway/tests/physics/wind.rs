@@ -1,6 +1,6 @@
 //! Drag of a uniform wind.
 
-use crate::common::{all_finite, run, segment, trees, unloaded, world_of};
+use crate::common::{all_finite, analytic, run, segment, trees, unloaded, world_of};
 use treesway::glam::Vec3;
 use treesway::{
     BodyDesc, BodyId, BodyKind, Shape, StepReport, TreeDesc, TreeId, TreeOptions, UniformWind,
@@ -106,7 +106,7 @@ fn storm(desc: &TreeDesc, options: TreeOptions, speed: f32, seconds: usize) -> S
 }
 
 fn with_feedback(feedback: f32) -> TreeOptions {
-    let mut options = TreeOptions::default();
+    let mut options = analytic();
     options.settings.drag_feedback = feedback;
     options
 }
