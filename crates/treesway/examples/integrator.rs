@@ -5,7 +5,12 @@ use treesway::{GravityPose, Mode, Solver, Tree, TreeOptions, World, cut};
 use treesway_grow::Beam;
 
 fn main() {
-    let grown = Beam { segments: 40, ..Beam::default() }.grow().expect("a beam");
+    let grown = Beam {
+        segments: 40,
+        ..Beam::default()
+    }
+    .grow()
+    .expect("a beam");
     let bodies = cut(&grown.skeleton, &grown.cut).expect("a beam can be cut");
     let mut options = TreeOptions::default();
     options.params.gravity_pose = GravityPose::Unloaded;
@@ -36,8 +41,10 @@ fn released(tree: &Tree, mode: &Mode, rho: f32, substeps: u32) -> Vec<f64> {
     let mut settings = tree.settings().clone();
     (settings.rho_infinity, settings.substeps) = (rho, substeps);
     tree.set_settings(settings).expect("valid settings");
-    let weights: Vec<Vec3> =
-        tree.ids().map(|id| tree.body(id).stiffness * mode.turns[id.index()]).collect();
+    let weights: Vec<Vec3> = tree
+        .ids()
+        .map(|id| tree.body(id).stiffness * mode.turns[id.index()])
+        .collect();
     for id in tree.ids() {
         tree.set_joint(id, mode.turns[id.index()] * 0.02, Vec3::ZERO);
     }
@@ -48,8 +55,14 @@ fn released(tree: &Tree, mode: &Mode, rho: f32, substeps: u32) -> Vec<f64> {
     (0..300)
         .map(|_| {
             world.step();
-            let turns = world.tree(tree).ids().map(|id| world.tree(tree).body(id).theta);
-            turns.zip(&weights).map(|(theta, w)| f64::from(theta.dot(*w))).sum()
+            let turns = world
+                .tree(tree)
+                .ids()
+                .map(|id| world.tree(tree).body(id).theta);
+            turns
+                .zip(&weights)
+                .map(|(theta, w)| f64::from(theta.dot(*w)))
+                .sum()
         })
         .collect()
 }
@@ -66,5 +79,8 @@ fn measured(swing: &[f64]) -> (f64, f64) {
     let frequency = periods / (crossings[crossings.len() - 1] - crossings[0]) * 30.0;
     let largest = |part: &[f64]| part.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
     let ratio = largest(&swing[200..]) / largest(&swing[..100]);
-    (frequency, 1.0 - ratio.powf(1.0 / (200.0 / 30.0 * frequency)))
+    (
+        frequency,
+        1.0 - ratio.powf(1.0 / (200.0 / 30.0 * frequency)),
+    )
 }
