@@ -17,7 +17,9 @@ use std::path::PathBuf;
   treesway simulate my.toml -o my.npz --seconds 3
   treesway info oak --json                       how many bodies, how heavy, how high
   treesway bench --scene fig03-tree --threads 1  how fast
-  treesway export cantilever -o beam.xml         a model for MuJoCo"
+  treesway export cantilever -o beam.xml         a model for MuJoCo
+  treesway fit oak --frequency 0.4 --damping-ratio 0.05
+  treesway compare cantilever                    sag, frequency and time of the solvers"
 )]
 pub struct Arguments {
     /// What to do.
@@ -38,6 +40,10 @@ pub enum Command {
     Bench(Bench),
     /// Write a tree as a model for MuJoCo.
     Export(Export),
+    /// Find the wood with which a tree sways as a measured one does.
+    Fit(Fit),
+    /// Compare solvers on the trees of a scene: sag, frequency, damping, energy, path, time.
+    Compare(Compare),
 }
 
 /// A scene and changes to it.
@@ -59,7 +65,7 @@ pub struct Changes {
     /// Grow another tree: the seed of every tree of the scene.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How trees move, instead of what the scene says: `analytic`.
+    /// How trees move, instead of what the scene says: `coupled` or `analytic`.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 }
@@ -85,13 +91,18 @@ pub struct Simulate {
     #[arg(short, long, value_name = "FILE.npz")]
     pub output: PathBuf,
     /// How long, s, instead of what the scene says.
-    #[arg(long, value_name = "S", conflicts_with = "frames")]
+    #[arg(
+        long,
+        value_name = "S",
+        conflicts_with = "frames",
+        allow_negative_numbers = true
+    )]
     pub seconds: Option<f64>,
     /// How many frames, instead of what the scene says.
     #[arg(long, value_name = "N")]
     pub frames: Option<u64>,
     /// Frames per second, instead of what the scene says; a frame is one step unless the scene has substeps.
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     pub fps: Option<f64>,
     /// Threads to use; 0 for all cores. The result does not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -183,4 +194,65 @@ pub enum Joints {
     Hinges,
     /// An error that names the body.
     Refuse,
+}
+
+/// `treesway fit`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway fit oak --frequency 0.4 --damping-ratio 0.05
+
+The lines that are printed go into [tree.params] of a scene file.")]
+pub struct Fit {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Of the first mode, Hz, as measured by pulling and releasing the tree.
+    #[arg(long, value_name = "HZ")]
+    pub frequency: f64,
+    /// Share of critical damping of the first mode: about 0.05 for a bare tree, 0.12 in leaf.
+    #[arg(long, value_name = "Z")]
+    pub damping_ratio: f64,
+    /// Which tree of the scene, counted from 0; needed where there are several.
+    #[arg(long, value_name = "N")]
+    pub tree: Option<usize>,
+}
+
+/// `treesway compare`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway compare cantilever
+  treesway compare oak --set bodies=1000 --solvers analytic,calibrated,coupled,reference --csv
+  treesway compare fig14-sag --solvers analytic,coupled,explicit,reference
+
+Two experiments on every tree, without wind: it sags from its unloaded pose under gravity; and it is let go from its first mode without
+gravity. `reference` is the coupled solver with tiny steps and velocity products, `calibrated` the analytic one with its inertia scaled to
+the true first frequency, `explicit` forward Euler with as many substeps as it needs.")]
+pub struct Compare {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Which solvers, joined by commas.
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_value = "analytic,coupled,reference"
+    )]
+    pub solvers: Vec<Contender>,
+    /// Print comma-separated values with a header instead of a table.
+    #[arg(long)]
+    pub csv: bool,
+}
+
+/// What can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Contender {
+    /// Every joint on its own (Quigley 2017).
+    Analytic,
+    /// The same with inertia scaled to the true first frequency.
+    Calibrated,
+    /// All joints at once, implicit.
+    Coupled,
+    /// Forward Euler with as many substeps as it needs.
+    Explicit,
+    /// Coupled with tiny steps.
+    Reference,
 }

@@ -2,12 +2,11 @@
 
 use crate::arguments::{Export, Joints};
 use crate::scene;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use treesway::Tree;
-use treesway_io::Scene;
 use treesway_io::mjcf::{MjcfOptions, UnevenJoints, write_mjcf};
 
 /// Writes a tree of a scene as MJCF.
@@ -25,7 +24,7 @@ pub fn write(arguments: &Export) -> Result<()> {
         );
     }
     let scene = scene::load(&arguments.scene, &[])?;
-    let tree = chosen(&scene, arguments)?;
+    let tree = scene::one_tree(&scene, &arguments.scene.scene, arguments.tree)?;
     let options = MjcfOptions {
         model: arguments.scene.scene.clone(),
         gravity: scene.file.environment.gravity,
@@ -40,25 +39,6 @@ pub fn write(arguments: &Export) -> Result<()> {
         .with_context(|| format!("{}: was not written", output.display()))?;
     println!("{}: {} bodies", output.display(), tree.len());
     Ok(())
-}
-
-/// The tree that is meant; a scene with several needs its number.
-fn chosen(scene: &Scene, arguments: &Export) -> Result<Tree> {
-    let mut planted = scene.plant()?;
-    let count = planted.len();
-    let number = match arguments.tree {
-        Some(number) => number,
-        None if count == 1 => 0,
-        None => bail!(
-            "{}: has {count} trees; expected one, or its number, as in --tree 0",
-            arguments.scene.scene
-        ),
-    };
-    ensure!(
-        number < count,
-        "--tree is {number}; expected the number of a tree, below {count}"
-    );
-    Ok(planted.swap_remove(number).tree)
 }
 
 /// Writes under a temporary name that is taken off when the file is whole.

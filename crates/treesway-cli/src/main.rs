@@ -4,7 +4,9 @@
 
 mod arguments;
 mod bench;
+mod compare;
 mod export;
+mod fit;
 mod info;
 mod run;
 mod scene;
@@ -14,7 +16,6 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    run::stop_on_interrupt();
     let done = match Arguments::parse().command {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),
@@ -22,6 +23,8 @@ fn main() -> ExitCode {
         Some(Command::Scenes) => scene::list(),
         Some(Command::Bench(arguments)) => bench::print(&arguments),
         Some(Command::Export(arguments)) => export::write(&arguments),
+        Some(Command::Fit(arguments)) => fit::print(&arguments),
+        Some(Command::Compare(arguments)) => compare::print(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,8 @@
 //! From the name of a scene to a scene.
 
 use crate::arguments::{Changes, SceneArguments};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
+use treesway::Tree;
 use treesway_io::Scene;
 
 /// Reads the scene that the arguments name, with their changes and then `further` ones.
@@ -34,4 +35,20 @@ pub fn list() -> Result<()> {
         println!("{:<18} {}", scene.name, scene.load(&[])?.file.title);
     }
     Ok(())
+}
+
+/// The tree of a scene that is meant; one with several needs its number.
+pub fn one_tree(scene: &Scene, name: &str, number: Option<usize>) -> Result<Tree> {
+    let mut planted = scene.plant()?;
+    let count = planted.len();
+    let number = match number {
+        Some(number) => number,
+        None if count == 1 => 0,
+        None => bail!("{name}: has {count} trees; expected one, or its number, as in --tree 0"),
+    };
+    ensure!(
+        number < count,
+        "--tree is {number}; expected the number of a tree, below {count}"
+    );
+    Ok(planted.swap_remove(number).tree)
 }

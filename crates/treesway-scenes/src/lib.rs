@@ -38,13 +38,14 @@ macro_rules! scenes {
     };
 }
 
-static SCENES: [NamedScene; 6] = scenes![
+static SCENES: [NamedScene; 7] = scenes![
     "oak",
     "cantilever",
     "fork",
     "pull",
     "fig03-tree",
     "fig06-root-shake",
+    "fig14-sag",
 ];
 
 /// All scenes, the default one first.

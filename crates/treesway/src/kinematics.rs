@@ -9,7 +9,7 @@
 //! and joints cannot come apart.
 
 use crate::block::{Block, OUTSIDE};
-use crate::math::{Quaternion, V3};
+use crate::math::{LANES, Quaternion, V3};
 use crate::root::Anchor;
 
 /// World motion of a body's frame.
@@ -49,8 +49,17 @@ impl Frame {
     }
 }
 
+/// exp(θ) of every joint of a block, eight at a time, into `rotation`, where the sweep turns it into the body's.
+fn turn_joints(block: &mut Block) {
+    for i in (0..block.lanes()).step_by(LANES) {
+        let turn = Quaternion::from_rotation_vector(block.state.theta.load(i));
+        block.state.rotation.store(i, turn);
+    }
+}
+
 /// Moves the bodies of the spine.
 pub(crate) fn sweep_spine(spine: &mut Block, anchor: &Anchor) {
+    turn_joints(spine);
     let ground = Frame::of_anchor(anchor);
     for i in 0..spine.len {
         let parent = if spine.parent[i] == OUTSIDE {
@@ -58,12 +67,13 @@ pub(crate) fn sweep_spine(spine: &mut Block, anchor: &Anchor) {
         } else {
             Frame::of_body(spine, spine.parent[i] as usize)
         };
-        move_body(spine, i, &parent);
+        place_body(spine, i, spine.state.rotation.get(i), &parent);
     }
 }
 
 /// Moves the treelets of a block; the spine must have moved.
 pub(crate) fn sweep_treelets(block: &mut Block, spine: &Block) {
+    turn_joints(block);
     let mut next_root = 0;
     for i in 0..block.len {
         let parent = if block.parent[i] == OUTSIDE {
@@ -73,17 +83,23 @@ pub(crate) fn sweep_treelets(block: &mut Block, spine: &Block) {
         } else {
             Frame::of_body(block, block.parent[i] as usize)
         };
-        move_body(block, i, &parent);
+        place_body(block, i, block.state.rotation.get(i), &parent);
     }
 }
 
+/// Moves one body with its joint's θ.
 #[inline(always)]
 pub(crate) fn move_body(block: &mut Block, i: usize, p: &Frame) {
+    let turn = Quaternion::from_rotation_vector(block.state.theta.get(i));
+    place_body(block, i, turn, p);
+}
+
+/// Moves one body whose joint turned by `by` = exp(θ).
+#[inline(always)]
+fn place_body(block: &mut Block, i: usize, by: Quaternion<f32>, p: &Frame) {
     let (model, state) = (&block.model, &mut block.state);
     let joint = p.rotation.times(model.joint_rotation.get(i));
-    let rotation = joint
-        .times(Quaternion::from_rotation_vector(state.theta.get(i)))
-        .renormalised();
+    let rotation = joint.times(by).renormalised();
     let d = p.rotation.rotate(model.joint_in_parent.get(i));
     let turn = joint.matrix();
     let omega = p.angular_velocity + turn.apply(state.rate.get(i));

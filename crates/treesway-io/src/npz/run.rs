@@ -38,8 +38,8 @@ pub enum RunError {
     Io { file: PathBuf, error: io::Error },
     #[error("interrupted, {} was not written", file.display())]
     Interrupted { file: PathBuf },
-    #[error("--select: {0}")]
-    Select(#[from] SelectError),
+    #[error("selection {0}")]
+    Select(SelectError),
 }
 
 impl RunError {
@@ -63,7 +63,7 @@ impl RunWriter {
         selection: &Selection,
         every: u64,
     ) -> Result<Self, RunError> {
-        let kept = selection.of(simulation.world())?;
+        let kept = selection.of(simulation.world()).map_err(RunError::Select)?;
         let every = every.max(1);
         let start = || {
             let mut archive = Archive::create(output)?;

@@ -7,8 +7,8 @@ use super::{Scene, SceneError, source};
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, BuildError, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree, TreeDesc,
-    TreeId, TreeOptions, UniformWind, World, cut,
+    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree,
+    TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
 };
 
 /// A tree of a scene before the first step.
@@ -22,8 +22,19 @@ pub struct Planted {
 impl Scene {
     /// Grows, cuts and builds every tree.
     pub fn plant(&self) -> Result<Vec<Planted>, SceneError> {
+        self.plant_with(|_| ())
+    }
+
+    /// The same with every branch cut into that many segments.
+    pub fn plant_cut(&self, segments: u32) -> Result<Vec<Planted>, SceneError> {
+        self.plant_with(|cut| (cut.least_segments, cut.most_segments) = (segments, segments))
+    }
+
+    fn plant_with(&self, recut: impl Fn(&mut CutOptions)) -> Result<Vec<Planted>, SceneError> {
         let tables = self.file.trees.iter().enumerate();
-        tables.map(|(i, table)| self.plant_one(i, table)).collect()
+        tables
+            .map(|(i, table)| self.plant_one(i, table, &recut))
+            .collect()
     }
 
     /// A world with every tree, the wind, and what happens over time.
@@ -63,9 +74,15 @@ impl Scene {
         Ok(Simulation::new(world, frames, pulls, loads))
     }
 
-    fn plant_one(&self, i: usize, table: &TreeTable) -> Result<Planted, SceneError> {
-        let grown = source::skeleton(table)
+    fn plant_one(
+        &self,
+        i: usize,
+        table: &TreeTable,
+        recut: impl Fn(&mut CutOptions),
+    ) -> Result<Planted, SceneError> {
+        let mut grown = source::skeleton(table)
             .map_err(|(field, what)| self.error(&format!("tree.{i}.{field}"), what))?;
+        recut(&mut grown.cut);
         let bodies =
             cut(&grown.skeleton, &grown.cut).map_err(|e| self.build_error(i, "cut", &e))?;
         let at = table.at;

@@ -7,7 +7,7 @@
 
 use crate::block::{Block, OUTSIDE};
 use crate::kinematics::Frame;
-use crate::math::V3;
+use crate::math::{Quaternion, V3};
 use crate::params::Fictitious;
 use crate::root::RigidMotion;
 
@@ -42,16 +42,31 @@ pub(crate) fn add(block: &mut Block, spine: Option<&Block>, root: &RootTerms, fa
         };
         let own = Frame::of_body(block, i);
         let torque = torque(block, i, parent.as_ref(), &own, root, factor);
-        let k = block.model.stiffness.get(i);
-        let most = factor.limit * k.x.min(k.y).min(k.z);
-        let size = torque.length();
-        let torque = if size > most {
-            torque * (most / size)
-        } else {
-            torque
-        };
+        let torque = limited(block, i, torque, factor.limit);
         let c = &mut block.composite.torque;
         c.set(i, c.get(i) + torque);
+    }
+}
+
+/// The torque, or as much of it as bends the joint by `limit` rad at rest.
+fn limited(block: &Block, i: usize, torque: V3<f32>, limit: f32) -> V3<f32> {
+    let theta = Quaternion::from_rotation_vector(block.state.theta.get(i));
+    let joint_from_world = theta.times(block.state.rotation.get(i).conjugate());
+    let (t, k) = (
+        joint_from_world.rotate(torque),
+        block.model.stiffness.get(i),
+    );
+    let angle = |t: f32, k: f32| t / k.max(f32::MIN_POSITIVE);
+    let bend = V3 {
+        x: angle(t.x, k.x),
+        y: angle(t.y, k.y),
+        z: angle(t.z, k.z),
+    };
+    let size = bend.length();
+    if size > limit {
+        torque * (limit / size)
+    } else {
+        torque
     }
 }
 

@@ -6,7 +6,14 @@ mod common;
 mod reference;
 
 mod cantilever;
+mod determinism;
+mod free_root;
+mod frequency;
 mod gravity_pose;
+mod healing;
 mod oscillator;
 mod reference_step;
+mod root_motion;
 mod spring_kernel;
+mod stability;
+mod wind;

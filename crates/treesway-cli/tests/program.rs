@@ -1,0 +1,380 @@
+//! The program from outside: what it prints, what it writes, and how it fails.
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use std::fs;
+use std::path::Path;
+use std::process::Command as Process;
+use tempfile::TempDir;
+
+struct Outcome {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the program in a folder.
+fn treesway(folder: &Path, arguments: &[&str]) -> Outcome {
+    let output = cargo_bin_cmd!("treesway")
+        .current_dir(folder)
+        .args(arguments)
+        .output()
+        .unwrap();
+    Outcome {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let outcome = treesway(folder, arguments);
+    assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
+    outcome.stdout
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Shape of an array of an archive.
+fn shape(path: &Path, array: &str) -> Vec<u64> {
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    let entry = archive.by_name(&format!("{array}.npy")).unwrap();
+    npyz::NpyFile::new(entry).unwrap().shape().to_vec()
+}
+
+#[test]
+fn without_arguments_it_shows_the_oak() {
+    let folder = folder();
+    let stdout = succeed(folder.path(), &[]);
+    for part in [
+        "bodies",
+        "10000",
+        "steps/s",
+        "real-time factor",
+        "largest bend",
+    ] {
+        assert!(stdout.contains(part), "{part} is missing from:\n{stdout}");
+    }
+    assert_eq!(files(folder.path()), ["oak.npz"]);
+    let oak = folder.path().join("oak.npz");
+    assert_eq!(shape(&oak, "joint_position"), [101, 10_000, 3]);
+}
+
+#[test]
+fn simulate_writes_what_was_asked_for() {
+    let folder = folder();
+    let run = folder.path().join("run.npz");
+    let simulate = |more: &[&str]| {
+        let mut arguments = vec!["simulate", "cantilever", "-o", "run.npz"];
+        arguments.extend_from_slice(more);
+        let stdout = succeed(folder.path(), &arguments);
+        assert_eq!(files(folder.path()), ["run.npz"]);
+        (stdout, shape(&run, "theta"))
+    };
+    assert_eq!(simulate(&[]).1, [301, 20, 3]);
+    assert_eq!(
+        simulate(&["--set", "segments=40", "--frames", "5"]).1,
+        [6, 40, 3]
+    );
+    assert_eq!(simulate(&["--seconds", "2", "--fps", "10"]).1, [21, 20, 3]);
+    assert_eq!(
+        simulate(&["--frames", "9", "--every", "3", "--select", "0-4"]).1,
+        [4, 5, 3]
+    );
+    let hash = |threads: &str| {
+        let (stdout, _) = simulate(&["--threads", threads, "--solver", "analytic", "--seed", "3"]);
+        stdout
+            .lines()
+            .find(|l| l.contains("state hash"))
+            .map(str::to_string)
+            .unwrap()
+    };
+    assert_eq!(hash("1"), hash("2"));
+}
+
+#[test]
+fn results_load_with_plain_numpy() {
+    let numpy = Process::new("python3")
+        .args(["-c", "import numpy"])
+        .output();
+    if !numpy.is_ok_and(|o| o.status.success()) {
+        eprintln!("skipped: there is no python3 with numpy here");
+        return;
+    }
+    let folder = folder();
+    succeed(
+        folder.path(),
+        &["simulate", "fork", "-o", "fork.npz", "--frames", "4"],
+    );
+    let check = "
+import numpy as np
+run = np.load('fork.npz')
+f, n = len(run['time']), len(run['parent'])
+assert (f, n) == (5, 18), (f, n)
+assert run['time'][0] == 0 and run['dt'] == 1 / 30 and run['substeps'] == 1
+assert run['rotation'].shape == (f, n, 4) and run['inertia_in_body'].shape == (n, 3, 3)
+assert run['parent'][0] == -1 and all(run['parent'] < np.arange(n))
+assert np.allclose(np.linalg.norm(run['rotation'], axis=2), 1)
+# Joints stay together: a child's joint lies at its place in the parent's frame.
+def rotate(q, v):
+    t = 2 * np.cross(q[..., :3], v)
+    return v + q[..., 3:] * t + np.cross(q[..., :3], t)
+p = run['parent'][1:]
+x, q = run['joint_position'], run['rotation']
+assert np.allclose(x[:, 1:], x[:, p] + rotate(q[:, p], run['joint_in_parent'][None, 1:]), atol=1e-5)
+";
+    let python = Process::new("python3")
+        .current_dir(folder.path())
+        .args(["-c", check])
+        .output();
+    let python = python.unwrap();
+    assert!(
+        python.status.success(),
+        "{}",
+        String::from_utf8_lossy(&python.stderr)
+    );
+}
+
+#[test]
+fn info_counts_and_weighs() {
+    let folder = folder();
+    let text = succeed(folder.path(), &["info", "cantilever", "--json"]);
+    let info: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(info["bodies"], 20);
+    assert_eq!(info["segments"], 20);
+    assert_eq!(info["leaves"], 0);
+    assert_eq!(info["fruit"], 0);
+    assert_eq!(info["depth"], 20);
+    let number = |key: &str| info[key].as_f64().unwrap();
+    assert!((number("mass_kg") - 7.0372).abs() < 1e-3);
+    assert!((number("volume_m3") - 0.0087965).abs() < 1e-6);
+    assert!((number("length_m") - 4.0).abs() < 1e-5);
+    assert_eq!(number("height_m"), 0.0);
+    assert!(succeed(folder.path(), &["info", "oak", "--set", "bodies=400"]).contains("400 ("));
+    assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn scenes_are_listed() {
+    let stdout = succeed(folder().path(), &["scenes"]);
+    for name in [
+        "oak",
+        "cantilever",
+        "fork",
+        "fig03-tree",
+        "fig06-root-shake",
+        "pull",
+    ] {
+        assert!(
+            stdout.lines().any(|l| l.starts_with(name) && l.len() > 30),
+            "{stdout}"
+        );
+    }
+}
+
+#[test]
+fn bench_has_a_row_per_stage() {
+    let arguments = [
+        "bench",
+        "--scene",
+        "fig03-tree",
+        "--bodies",
+        "500",
+        "--threads",
+        "1",
+        "--steps",
+        "5",
+    ];
+    let folder = folder();
+    let table = succeed(folder.path(), &arguments);
+    assert!(
+        table.contains("state hash") && table.contains("bytes/body"),
+        "{table}"
+    );
+    let csv = succeed(folder.path(), &[&arguments[..], &["--csv"]].concat());
+    let mut lines = csv.lines();
+    assert_eq!(
+        lines.next(),
+        Some("scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s")
+    );
+    let rows: Vec<Vec<&str>> = lines.map(|l| l.split(',').collect()).collect();
+    let stages: Vec<&str> = rows.iter().map(|r| r[4]).collect();
+    let timed = treesway::StageTimes::default().named().map(|s| s.0);
+    assert_eq!(stages, [&timed[..], &["total"]].concat());
+    for row in &rows {
+        assert_eq!(row[..4], ["fig03-tree", "analytic", "500", "1"]);
+        assert!(row[5].parse::<f64>().unwrap() >= 0.0);
+    }
+}
+
+/// One line on stderr with the given parts, exit code 2, and no new file.
+fn assert_refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
+    let before = files(folder);
+    let outcome = treesway(folder, arguments);
+    assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
+    assert_eq!(
+        outcome.stderr.trim_end().lines().count(),
+        1,
+        "{}",
+        outcome.stderr
+    );
+    for part in parts {
+        assert!(
+            outcome.stderr.contains(part),
+            "{part} is missing from: {}",
+            outcome.stderr
+        );
+    }
+    assert_eq!(files(folder), before, "{arguments:?} left files");
+}
+
+#[test]
+fn bad_arguments_are_refused_in_one_line() {
+    let folder = folder();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let whole: Vec<&str> = ["simulate"].iter().chain(arguments).copied().collect();
+        assert_refused(folder.path(), &whole, parts);
+    };
+    refused(
+        &["oka", "-o", "x.npz"],
+        &["unknown scene `oka`", "did you mean `oak`"],
+    );
+    refused(
+        &["none.toml", "-o", "x.npz"],
+        &["none.toml: cannot be read"],
+    );
+    refused(
+        &["fork", "-o", "missing/x.npz"],
+        &["missing/x.npz: cannot be written"],
+    );
+    refused(&["fork", "-o", "x.csv"], &["x.csv", "ends in .npz"]);
+    refused(
+        &["fork", "-o", "x.npz", "--set", "segmnts=3"],
+        &["did you mean `segments`"],
+    );
+    refused(
+        &["fork", "-o", "x.npz", "--set", "segments"],
+        &["expected key=value"],
+    );
+    refused(
+        &["fork", "-o", "x.npz", "--set", "segments=0"],
+        &["fork.segments: is 0; expected"],
+    );
+    refused(
+        &["fork", "-o", "x.npz", "--solver", "analitic"],
+        &["did you mean `analytic`"],
+    );
+    refused(
+        &["fork", "-o", "x.npz", "--select", "leafs"],
+        &["`leafs`", "expected all"],
+    );
+    refused(
+        &["fork", "-o", "x.npz", "--select", "leaves"],
+        &["selects none of the 18 bodies"],
+    );
+    refused(
+        &["fork", "-o", "x.npz", "--seconds", "-1"],
+        &["run.seconds: is -1; expected"],
+    );
+    assert_refused(folder.path(), &["info", "oka"], &["did you mean `oak`"]);
+    assert_refused(
+        folder.path(),
+        &["bench", "--scene", "oka"],
+        &["did you mean `oak`"],
+    );
+    let misused = treesway(
+        folder.path(),
+        &["simulate", "oak", "-o", "x.npz", "--bogus"],
+    );
+    assert_eq!(misused.code, Some(2));
+}
+
+#[test]
+fn bad_scene_files_are_refused_in_one_line() {
+    let folder = folder();
+    for (name, text, parts) in [
+        (
+            "field.toml",
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.params.wood]\ndencity = 1\n",
+            ["field.toml:5", "did you mean `density`"],
+        ),
+        (
+            "syntax.toml",
+            "version = 1\n[[tree\n",
+            ["syntax.toml:2", "]]"],
+        ),
+        (
+            "zero.toml",
+            "version = 1\n[[tree]]\n[[tree.branch]]\nnodes = [[0,0,0,0.1], [0,0,0,0.1]]\n",
+            ["zero.toml:3", "zero length"],
+        ),
+        (
+            "cycle.toml",
+            "version = 1\n[[tree]]\n[[tree.branch]]\nnodes = [[0,0,0,0.1], [0,1,0,0.1]]\n\
+             [[tree.branch]]\nparent = 1\nnodes = [[0,1,0,0.1], [0,2,0,0.1]]\n",
+            ["cycle.toml:5", "cycle"],
+        ),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+        assert_refused(folder.path(), &["simulate", name, "-o", "x.npz"], &parts);
+        assert_refused(folder.path(), &["info", name], &parts);
+    }
+}
+
+#[test]
+fn an_existing_result_survives_a_refused_run() {
+    let folder = folder();
+    let old = folder.path().join("old.npz");
+    fs::write(&old, "precious").unwrap();
+    assert_refused(
+        folder.path(),
+        &["simulate", "fork", "-o", "old.npz", "--select", "77"],
+        &["none"],
+    );
+    assert_eq!(fs::read_to_string(&old).unwrap(), "precious");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing_behind() {
+    let folder = folder();
+    let mut child = Process::new(assert_cmd::cargo::cargo_bin!("treesway"))
+        .current_dir(folder.path())
+        .args([
+            "simulate",
+            "oak",
+            "-o",
+            "long.npz",
+            "--seconds",
+            "100000",
+            "--set",
+            "bodies=500",
+        ])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while files(folder.path()).len() < 8 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let killed = Process::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(
+        files(folder.path()).is_empty(),
+        "{:?}",
+        files(folder.path())
+    );
+}

@@ -1,0 +1,211 @@
+//! Result files, read back by an independent reader.
+
+use npyz::NpyFile;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use treesway::BodyId;
+use treesway_io::{RunError, RunWriter, Scene, Selection, Simulation};
+
+const TWO_TREES: &str = "version = 1\n[[tree]]\nbuiltin = 'fork'\nat = [3, 0, 0]\n\
+    [[tree]]\nbuiltin = 'broadleaf'\nbodies = 300\nsubsteps = 2\n[wind]\nspeed = 4\n";
+
+/// Shape and numbers of every array.
+type Arrays = BTreeMap<String, (Vec<u64>, Vec<f64>)>;
+
+fn read(path: &Path) -> Arrays {
+    let mut archive = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
+    let mut arrays = Arrays::new();
+    for i in 0..archive.len() {
+        let mut entry = archive.by_index(i).unwrap();
+        assert_eq!(entry.compression(), zip::CompressionMethod::Stored);
+        let name = entry.name().unwrap().into_owned();
+        let name = name.strip_suffix(".npy").unwrap().to_string();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        let array = NpyFile::new(&bytes[..]).unwrap();
+        let shape = array.shape().to_vec();
+        let numbers = match array.dtype().descr().trim_matches('\'') {
+            "<f4" => array
+                .into_vec::<f32>()
+                .unwrap()
+                .into_iter()
+                .map(f64::from)
+                .collect(),
+            "<f8" => array.into_vec::<f64>().unwrap(),
+            "<i4" => array
+                .into_vec::<i32>()
+                .unwrap()
+                .into_iter()
+                .map(f64::from)
+                .collect(),
+            "|u1" => array
+                .into_vec::<u8>()
+                .unwrap()
+                .into_iter()
+                .map(f64::from)
+                .collect(),
+            other => panic!("{name} has type {other}"),
+        };
+        arrays.insert(name, (shape, numbers));
+    }
+    arrays
+}
+
+fn run(path: &Path, frames: u64, select: &str, every: u64) -> (Simulation, Result<(), RunError>) {
+    let mut simulation = Scene::parse(TWO_TREES, "two").unwrap().build().unwrap();
+    let selection: Selection = select.parse().unwrap();
+    let written = (|| {
+        let mut writer = RunWriter::create(path, &simulation, &selection, every)?;
+        writer.record(&simulation)?;
+        for _ in 0..frames {
+            simulation.step();
+            writer.record(&simulation)?;
+        }
+        writer.finish(&|| true)
+    })();
+    (simulation, written)
+}
+
+#[test]
+fn every_array_has_its_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let (simulation, written) = run(&path, 4, "all", 1);
+    written.unwrap();
+    let (n, f) = (simulation.bodies() as u64, 5);
+    assert_eq!(n, 318);
+    let expected: [(&str, &[u64]); 28] = [
+        ("id", &[n]),
+        ("parent", &[n]),
+        ("parent_id", &[n]),
+        ("tree", &[n]),
+        ("kind", &[n]),
+        ("branch", &[n]),
+        ("length", &[n]),
+        ("radius", &[n, 2]),
+        ("mass", &[n]),
+        ("com_in_body", &[n, 3]),
+        ("inertia_in_body", &[n, 3, 3]),
+        ("joint_in_parent", &[n, 3]),
+        ("joint_rotation", &[n, 4]),
+        ("stiffness", &[n, 3]),
+        ("rest_theta", &[n, 3]),
+        ("damping_beta", &[n]),
+        ("gravity", &[3]),
+        ("dt", &[]),
+        ("every", &[]),
+        ("substeps", &[]),
+        ("tree_substeps", &[2]),
+        ("time", &[f]),
+        ("joint_position", &[f, n, 3]),
+        ("rotation", &[f, n, 4]),
+        ("theta", &[f, n, 3]),
+        ("theta_rate", &[f, n, 3]),
+        ("angular_velocity", &[f, n, 3]),
+        ("velocity", &[f, n, 3]),
+    ];
+    let arrays = read(&path);
+    for (name, shape) in expected {
+        assert_eq!(arrays[name].0, shape, "{name}");
+    }
+    assert_eq!(arrays.len(), expected.len());
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "parts are left"
+    );
+}
+
+#[test]
+fn arrays_hold_the_state_of_the_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let (simulation, written) = run(&path, 4, "all", 1);
+    written.unwrap();
+    let arrays = read(&path);
+    let of = |name: &str| &arrays[name].1;
+    assert_eq!(of("time")[0], 0.0);
+    assert!((of("time")[4] - 4.0 / 30.0).abs() < 1e-12);
+    assert_eq!(of("tree_substeps"), &[1.0, 2.0]);
+    // Roots: in the world.
+    let roots: Vec<usize> = (0..318).filter(|&i| of("parent")[i] < 0.0).collect();
+    assert_eq!(roots, [0, 18]);
+    assert_eq!(of("joint_in_parent")[0], 3.0);
+    // The second tree follows the first; its parents are counted on.
+    let mut row = 0;
+    for (t, tree) in simulation.world().trees().iter().enumerate() {
+        let first = row;
+        for id in tree.ids() {
+            let body = tree.body(id);
+            assert_eq!(of("tree")[row], t as f64);
+            let parent = body
+                .parent
+                .map_or(-1.0, |p: BodyId| (first + p.index()) as f64);
+            assert_eq!(of("parent")[row], parent);
+            assert_eq!(of("mass")[row], f64::from(body.mass));
+            let last = (4 * 318 + row) * 3;
+            assert_eq!(of("theta")[last], f64::from(body.theta.x));
+            assert_eq!(
+                of("joint_position")[last + 1],
+                f64::from(body.pose.position.y)
+            );
+            assert_eq!(of("velocity")[last + 2], f64::from(body.velocity.z));
+            assert_eq!(
+                of("rotation")[(4 * 318 + row) * 4 + 3],
+                f64::from(body.pose.rotation.w)
+            );
+            row += 1;
+        }
+    }
+}
+
+#[test]
+fn kept_bodies_hang_on_the_nearest_kept_ancestor() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let (simulation, written) = run(&path, 9, "tips,0", 4);
+    written.unwrap();
+    let arrays = read(&path);
+    let of = |name: &str| &arrays[name].1;
+    // Frames 0, 4 and 8 of 0…9.
+    assert_eq!(arrays["time"].0, [3]);
+    assert!((of("time")[2] - 8.0 / 30.0).abs() < 1e-12);
+    assert_eq!(of("every"), &[4.0]);
+    // Of the fork: root, end of the stem, ends of both limbs, which hang on the stem's.
+    assert_eq!(of("id")[..4], [0.0, 5.0, 11.0, 17.0]);
+    assert_eq!(of("parent")[..4], [-1.0, 0.0, 1.0, 1.0]);
+    assert_eq!(of("parent_id")[..4], [-1.0, 4.0, 10.0, 16.0]);
+    let tips = of("id").len() - 4;
+    let tree = &simulation.world().trees()[1];
+    let branches = tree.ids().map(|id| tree.body(id).branch).max().unwrap() as usize + 1;
+    assert_eq!(tips, branches, "every branch has one tip");
+}
+
+#[test]
+fn an_unfinished_run_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let empty = || std::fs::read_dir(folder.path()).unwrap().count() == 0;
+    let simulation = Scene::parse(TWO_TREES, "two").unwrap().build().unwrap();
+    let mut writer = RunWriter::create(&path, &simulation, &Selection::default(), 1).unwrap();
+    writer.record(&simulation).unwrap();
+    assert!(!empty());
+    drop(writer);
+    assert!(empty());
+
+    let mut writer = RunWriter::create(&path, &simulation, &Selection::default(), 1).unwrap();
+    writer.record(&simulation).unwrap();
+    let stopped = writer.finish(&|| false);
+    assert!(matches!(stopped, Err(RunError::Interrupted { .. })));
+    assert!(empty());
+
+    let nowhere = folder.path().join("missing").join("run.npz");
+    let (_, written) = run(&nowhere, 1, "all", 1);
+    let message = written.unwrap_err().to_string();
+    assert!(message.contains("cannot be written"), "{message}");
+    let (_, written) = run(&path, 1, "9999", 1);
+    assert!(matches!(written, Err(RunError::Select(_))));
+    assert!(empty());
+}

@@ -1,0 +1,338 @@
+//! Scene files: what they say is built, and what is wrong in them is named.
+
+use treesway::glam::Vec3;
+use treesway::{BodyId, BodyKind, TreeId};
+use treesway_io::Scene;
+
+const BEAM: &str = "version = 1\n[[tree]]\nbuiltin = 'beam'\n";
+
+fn scene(text: &str) -> Scene {
+    Scene::parse(text, "test.toml").unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The message of a scene that cannot be read or built.
+fn complaint(text: &str) -> String {
+    let error = match Scene::parse(text, "test.toml") {
+        Err(error) => error,
+        Ok(scene) => scene.build().err().expect("this scene is wrong"),
+    };
+    let message = error.to_string();
+    assert!(!message.contains('\n'), "{message}");
+    message
+}
+
+fn complaint_of_setting(setting: &str) -> String {
+    let settings = [setting.to_string()];
+    let error = Scene::parse_with(BEAM, "test.toml", &settings).expect_err("this setting is wrong");
+    error.to_string()
+}
+
+#[test]
+fn unknown_keys_are_named_with_line_and_nearest() {
+    for (text, start) in [
+        (
+            "version = 1\nwnd = 3\n",
+            "test.toml:2: unknown key `wnd`, did you mean `wind`?",
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.beam]\nlenght = 2\n",
+            "test.toml:5: unknown key `lenght`, did you mean `length`?",
+        ),
+        (
+            "version = 1\n[[tree]]\n[tree.params.wood]\n\ndencity = 2\n",
+            "test.toml:5: unknown key `dencity`, did you mean `density`?",
+        ),
+        (
+            "version = 1\n[[tree]]\nsolver = 'analitic'\n",
+            "test.toml:3: unknown value `analitic`, did you mean `analytic`?",
+        ),
+        (
+            "version = 1\n[[tree]]\n[tree.motion.shake]\namplitud = 1\n",
+            "test.toml:4: unknown key `amplitud`, did you mean `amplitude`?",
+        ),
+    ] {
+        let said = complaint(text);
+        assert!(said.starts_with(start), "{said}");
+    }
+}
+
+#[test]
+fn wrong_values_are_named_with_line_and_expectation() {
+    for (text, parts) in [
+        (
+            "version = 2\ntree = []\n",
+            ["test.toml:1: version", "expected 1"],
+        ),
+        (
+            "version = 1\ntree = []\n",
+            ["test.toml:2: tree", "at least one"],
+        ),
+        (
+            "version = 1\n[[tree]]\nseed = 'x'\n",
+            ["test.toml:3", "expected u64"],
+        ),
+        ("version = 1\n[[tree]\n", ["test.toml:2", "expected"]),
+        (
+            "[[tree]]\nbuiltin = 'beam'\n",
+            ["test.toml:1", "missing field `version`"],
+        ),
+        (
+            "version = 1\n[[tree]]\nseed = 1\n",
+            ["test.toml:2: tree.0.builtin", "expected \"beam\""],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.fork]\n",
+            ["test.toml:4: tree.0.fork", "expected `beam`"],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.beam]\nlength = -1\n",
+            [
+                "test.toml:5: tree.0.beam.length: is -1",
+                "greater than zero",
+            ],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.params.wood]\ndensity = 0\n",
+            [
+                "test.toml:5: tree.0.params.wood.density: is 0",
+                "greater than zero",
+            ],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\nsubsteps = 0\n",
+            ["tree.0.settings.substeps: is 0", "from 1 to"],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[[tree.pull]]\nbody = 99\noffset = [0, 1, 0]\nstiffness = 1\n",
+            ["test.toml:5: tree.0.pull.0.body: is 99", "below 20"],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[[tree.pull]]\nbody = 'top'\nstiffness = 1\n",
+            ["test.toml:5", "\"highest\""],
+        ),
+        (
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\n[[tree.pull]]\nbody = 0\nstiffness = 1\n",
+            ["test.toml:4: tree.0.pull.0", "`target` or `offset`"],
+        ),
+        (
+            "version = 1\n[run]\nfps = 0\n[[tree]]\nbuiltin = 'beam'\n",
+            ["test.toml:3: run.fps: is 0", "from 0.001"],
+        ),
+    ] {
+        let said = complaint(text);
+        assert!(
+            parts.iter().all(|part| said.contains(part)),
+            "{said}\n{parts:?}"
+        );
+    }
+}
+
+#[test]
+fn impossible_skeletons_are_named() {
+    let zero = "version = 1\n[[tree]]\n[[tree.branch]]\nnodes = [[0,0,0,0.1], [0,0,0,0.1]]\n";
+    let said = complaint(zero);
+    assert!(
+        said.starts_with("test.toml:3: tree.0.branch.0: nodes 0 and 1 coincide"),
+        "{said}"
+    );
+
+    let cycle = "version = 1\n[[tree]]\n[[tree.branch]]\nnodes = [[0,0,0,0.1], [0,1,0,0.1]]\n\
+        [[tree.branch]]\nparent = 2\nnodes = [[0,1,0,0.1], [0,2,0,0.1]]\n\
+        [[tree.branch]]\nparent = 1\nnodes = [[0,1,0,0.1], [0,2,0,0.1]]\n";
+    let said = complaint(cycle);
+    assert!(
+        said.starts_with("test.toml:5: tree.0.branch.1: its parents form a cycle"),
+        "{said}"
+    );
+
+    let lost = "version = 1\n[[tree]]\n[[tree.branch]]\nnodes = [[0,0,0,0.1], [0,1,0,0.1]]\n\
+        [[tree.leaf]]\nbranch = 4\ndirection = [1,0,0]\nlength = 0.1\nwidth = 0.05\n";
+    let said = complaint(lost);
+    assert!(
+        said.starts_with("test.toml:6: tree.0.leaf.0.branch: is 4"),
+        "{said}"
+    );
+}
+
+#[test]
+fn settings_reach_every_field() {
+    let with = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
+        Scene::parse_with(BEAM, "test.toml", &settings).unwrap_or_else(|e| panic!("{e}"))
+    };
+    assert_eq!(with(&["segments=40"]).build().unwrap().bodies(), 40);
+    assert_eq!(with(&["bodies=7"]).build().unwrap().bodies(), 7);
+    let scene = with(&[
+        "tree.0.params.wood.density=900",
+        "run.seconds = 3",
+        "tree.solver=analytic",
+    ]);
+    assert_eq!(scene.file.trees[0].params.wood.density, 900.0);
+    assert_eq!(scene.build().unwrap().frames(), 90);
+    assert_eq!(
+        with(&["wind.speed=4"]).file.wind.map(|w| w.speed),
+        Some(4.0)
+    );
+    assert_eq!(with(&["at=[1, 2, 3]"]).file.trees[0].at.z, 3.0);
+}
+
+#[test]
+fn wrong_settings_are_named_with_the_nearest_key() {
+    let said = complaint_of_setting("segmnts=3");
+    assert!(
+        said.contains("--set segmnts=3: unknown key `segmnts`, did you mean `segments`?"),
+        "{said}"
+    );
+    let said = complaint_of_setting("tree.0.params.wod.density=3");
+    assert!(
+        said.contains("unknown key `wod`, did you mean `wood`?"),
+        "{said}"
+    );
+    let said = complaint_of_setting("tree.2.seed=3");
+    assert!(
+        said.contains("no entry 2; expected a number below 1"),
+        "{said}"
+    );
+    assert!(complaint_of_setting("segments").contains("expected key=value"));
+    assert!(complaint_of_setting("segments=many").contains("expected u32"));
+    assert!(complaint_of_setting("tree.0.builtin.deeper=1").contains("expected a shorter key"));
+}
+
+/// A trunk with a limb, a leaf and an apple, everything about it written out.
+const WRITTEN_OUT: &str = r#"
+version = 1
+title = "everything"
+[run]
+seconds = 1.5
+fps = 60
+[environment]
+gravity = [0, -1.62, 0]
+[wind]
+speed = 2
+direction_deg = 90
+[[tree]]
+at = [1, 0, 2]
+root = "rigid"
+substeps = 2
+[tree.cut]
+segment_length = 0.5
+forks = "along"
+[tree.params]
+gravity_pose = "unloaded"
+[tree.params.curves.bend]
+mode = "absolute"
+points = [{ radius = 0.01, value = 50 }, { radius = 0.1, value = 5000 }]
+[[tree.params.overrides]]
+body = 3
+[tree.settings.limits]
+angle = 1.2
+[[tree.branch]]
+nodes = [[0, 0, 0, 0.1], [0, 2, 0, 0.06]]
+[[tree.branch]]
+parent = 0
+along = 1.5
+nodes = [[0, 1.5, 0, 0.04], [1, 2, 0, 0.01]]
+[[tree.leaf]]
+branch = 1
+direction = [1, 0, 0]
+length = 0.1
+width = 0.06
+[[tree.fruit]]
+branch = 1
+along = 0.8
+radius = 0.04
+[[tree.pull]]
+body = "tip:1"
+target = [3, 3, 3]
+stiffness = 100
+stop = 0.5
+[[tree.load]]
+body = "root"
+force = [1, 0, 0]
+start = 0.2
+"#;
+
+#[test]
+fn a_tree_can_be_written_out() {
+    let simulation = scene(WRITTEN_OUT).build().unwrap();
+    let world = simulation.world();
+    let tree = world.tree(TreeId(0));
+    let kinds: Vec<BodyKind> = tree.ids().map(|id| tree.body(id).kind).collect();
+    let count = |kind| kinds.iter().filter(|&&k| k == kind).count();
+    assert_eq!(
+        [BodyKind::Segment, BodyKind::Leaf, BodyKind::Fruit].map(count),
+        [6, 1, 1]
+    );
+    let leaf = tree
+        .ids()
+        .find(|&id| tree.body(id).kind == BodyKind::Leaf)
+        .unwrap();
+    assert!(tree.pose(leaf).position.distance(Vec3::new(2.0, 2.0, 2.0)) < 1e-5);
+    assert!(tree.tip(leaf).distance(Vec3::new(2.1, 2.0, 2.0)) < 1e-5);
+    assert_eq!(simulation.frames(), 90);
+    assert_eq!(world.gravity.y, -1.62);
+    assert_eq!(tree.settings().substeps, 2);
+}
+
+#[test]
+fn scenes_survive_being_written() {
+    for text in [WRITTEN_OUT, BEAM] {
+        let read = scene(text);
+        let again = scene(&read.to_toml());
+        assert_eq!(read.file, again.file);
+    }
+}
+
+#[test]
+fn a_pull_holds_its_body_and_lets_go() {
+    let text = "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.params.multipliers]\nbranch_damping = 10\n\
+        [[tree.pull]]\nbody = 'tip'\noffset = [0, 0.3, 0]\nstiffness = 1e5\ndamping = 1e3\nstart = 0.5\nstop = 3.0\n";
+    let mut simulation = scene(text).build().unwrap();
+    let tip = |s: &treesway_io::Simulation| s.world().tree(TreeId(0)).tip(BodyId(19)).y;
+    let at = |s: &mut treesway_io::Simulation, seconds: f64| {
+        while s.world().seconds() < seconds - 1e-9 {
+            assert_eq!(s.step().healed, 0);
+        }
+        tip(s)
+    };
+    assert!(at(&mut simulation, 0.5).abs() < 1e-3);
+    assert!((at(&mut simulation, 3.0) - 0.3).abs() < 0.02);
+    assert!(at(&mut simulation, 12.0).abs() < 0.02);
+}
+
+#[test]
+fn a_load_acts_within_its_window() {
+    let text = "version = 1\n[[tree]]\nbuiltin = 'beam'\n[[tree.load]]\nbody = 'tip'\n\
+        force = [0, 0, 5]\nstart = 0.1\nstop = 0.2\n";
+    let mut simulation = scene(text).build().unwrap();
+    let mut aside = Vec::new();
+    for _ in 0..600 {
+        simulation.step();
+        aside.push(simulation.world().tree(TreeId(0)).tip(BodyId(19)).z);
+    }
+    // Frames begin at 0, 1/30, … s: the fourth is the first with the load.
+    assert_eq!(aside[..3], [0.0; 3]);
+    assert!(aside[3..6].iter().all(|&z| z > 1e-3), "{aside:?}");
+    assert!(
+        aside[590..].iter().all(|&z| z.abs() < 1e-3),
+        "the force is gone"
+    );
+}
+
+#[test]
+fn roots_move_as_told() {
+    let shaken = format!(
+        "{BEAM}at = [5, 0, 0]\n[tree.motion.shake]\ndirection = [0, 0, 2]\namplitude = 0.2\nfrequency = 1\n"
+    );
+    let keyed = format!(
+        "{BEAM}at = [5, 0, 0]\n[tree.motion]\nkeyframes = [{{ time = 0 }}, {{ time = 1, position = [0, 0, 1], rotation = [0, 1, 0, 0] }}]\n"
+    );
+    for (text, seconds, z) in [(shaken, 1.25, 0.2), (keyed, 2.0, 1.0)] {
+        let mut simulation = scene(&text).build().unwrap();
+        while simulation.world().seconds() < seconds - 1e-3 {
+            simulation.step();
+        }
+        let root = simulation.world().tree(TreeId(0)).pose(BodyId(0)).position;
+        assert!(root.distance(Vec3::new(5.0, 0.0, z)) < 2e-3, "{root}");
+    }
+}

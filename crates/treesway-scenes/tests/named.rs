@@ -1,0 +1,74 @@
+//! Every named scene is read, built and stepped.
+
+use treesway::glam::Vec3;
+use treesway::{BodyId, BodyKind, TreeId};
+
+#[test]
+fn every_scene_steps_without_healing() {
+    for named in treesway_scenes::all() {
+        let scene = named.load(&[]).unwrap_or_else(|e| panic!("{e}"));
+        assert!(!scene.file.title.is_empty(), "{} has no title", named.name);
+        let mut simulation = scene.build().unwrap_or_else(|e| panic!("{e}"));
+        for _ in 0..30 {
+            assert_eq!(simulation.step().healed, 0, "{}", named.name);
+        }
+    }
+}
+
+#[test]
+fn every_scene_survives_being_written() {
+    for named in treesway_scenes::all() {
+        let scene = named.load(&[]).unwrap();
+        let again = treesway_io::Scene::parse(&scene.to_toml(), named.name).unwrap();
+        assert_eq!(scene.file, again.file, "{}", named.name);
+    }
+}
+
+#[test]
+fn unknown_scenes_are_named_with_the_nearest() {
+    let error = treesway_scenes::find("cantilver").unwrap_err();
+    assert_eq!(error.nearest, "cantilever");
+    assert!(error.to_string().contains("did you mean `cantilever`?"));
+}
+
+#[test]
+fn cantilever_is_the_beam_of_the_books() {
+    let scene = treesway_scenes::find("cantilever")
+        .unwrap()
+        .load(&[])
+        .unwrap();
+    let simulation = scene.build().unwrap();
+    let tree = simulation.world().tree(TreeId(0));
+    assert_eq!(tree.len(), 20);
+    assert!(tree.tip(BodyId(19)).distance(Vec3::X * 4.0) < 1e-5);
+    // ρ π L (R² + R r + r²) / 3
+    let mass: f64 = tree.ids().map(|id| f64::from(tree.body(id).mass)).sum();
+    let exact =
+        800.0 * std::f64::consts::PI * 4.0 * (0.04 * 0.04 + 0.04 * 0.01 + 0.01 * 0.01) / 3.0;
+    assert!((mass / exact - 1.0).abs() < 1e-6);
+    assert!(
+        tree.ids().all(|id| tree.body(id).rest_theta == Vec3::ZERO),
+        "unloaded"
+    );
+}
+
+#[test]
+fn shaken_roots_bend_a_tree_only_with_fictitious_forces() {
+    let scene = treesway_scenes::find("fig06-root-shake")
+        .unwrap()
+        .load(&["bodies=300".into()]);
+    let mut simulation = scene.unwrap().build().unwrap();
+    let mut largest = [0.0_f32; 2];
+    for _ in 0..150 {
+        simulation.step();
+        for (tree, largest) in simulation.world().trees().iter().zip(&mut largest) {
+            let wood = tree
+                .ids()
+                .map(|id| tree.body(id))
+                .filter(|b| b.kind == BodyKind::Segment);
+            *largest = wood.fold(*largest, |most, b| most.max(b.theta.length()));
+        }
+    }
+    assert!(largest[0] < 1e-4, "without: {} rad", largest[0]);
+    assert!(largest[1] > 1e-2, "with: {} rad", largest[1]);
+}
