@@ -12,6 +12,7 @@ STEPS_PER_PERIOD = 400  # of the first mode, in both engines
 KEPT_PER_PERIOD = 40
 PULLED_PERIODS = 1  # how long the hand holds the tree
 FREE_PERIODS = 2  # how long it is watched after that
+HAND = 200.0  # N: how strongly a person pulls; a stronger jerk turns leaves right round
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def compare_path(program: Program, tree: Tree, first_hz: float) -> tuple[float, 
 
 
 def sideways_pull(program: Program, tree: Tree, model: Model, steps: int) -> Pull:
-    """A hand at the tip of the trunk, as stiff as the tree is there, a fifth of the trunk's reach to the side."""
+    """A hand at the tip of the trunk, as stiff as the tree is there, up to a fifth of the trunk's reach to the side."""
     given = program.simulate(tree, "given", 1.0 / 60.0, 0, 1)
     trunk = np.flatnonzero((given["branch"] == 0) & (given["kind"] == 0))
     body = int(trunk[-1])
@@ -102,8 +103,10 @@ def sideways_pull(program: Program, tree: Tree, model: Model, steps: int) -> Pul
     # Across the trunk, in no plane of symmetry.
     across = np.cross(reach, [0.3, 0.5, 0.8])
     across /= np.linalg.norm(across)
-    target = place + 0.2 * np.linalg.norm(reach) * across
-    return Pull(body, in_body, target, 1.0 / model.compliance(body, in_body, across), steps)
+    compliance = model.compliance(body, in_body, across)
+    # Two springs in a row: the tree gives way by half.
+    offset = min(0.2 * np.linalg.norm(reach), 2.0 * HAND * compliance)
+    return Pull(body, in_body, place + offset * across, 1.0 / compliance, steps)
 
 
 def points(run: dict, pull: Pull) -> np.ndarray:

@@ -190,7 +190,7 @@ pub struct Export {
 /// What becomes of joints whose three springs differ.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Joints {
-    /// Three hinges, about x, then y, then z of the joint.
+    /// Three hinges about the axes of the joint, twist last.
     Hinges,
     /// An error that names the body.
     Refuse,

@@ -16,7 +16,6 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    run::stop_on_interrupt();
     let done = match Arguments::parse().command {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),

@@ -13,7 +13,7 @@ use treesway_io::{RunWriter, Scene, Selection, Simulation};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on an interrupt is only noted, so that unfinished files can be removed. A second one ends the program at once.
-pub fn stop_on_interrupt() {
+fn stop_on_interrupt() {
     // Without a handler the program still runs; it would only leave its unfinished files when interrupted.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -101,6 +101,7 @@ impl Plan<'_> {
     fn run(&self) -> Result<()> {
         println!("{}: {}", self.name, self.scene.file.title);
         let mut simulation = self.scene.build()?;
+        stop_on_interrupt();
         let frames = self.frames.unwrap_or(simulation.frames());
         let outcome = on_threads(self.threads, || self.step(&mut simulation, frames))??;
         self.print(&simulation, frames, &outcome)

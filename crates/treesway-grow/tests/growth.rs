@@ -82,6 +82,28 @@ fn the_same_seed_grows_the_same_tree_and_another_another() {
     assert_ne!(hash(7), hash(8));
 }
 
+/// FNV-1a over the bits of all nodes and leaves.
+fn skeleton_hash(grown: &Grown) -> u64 {
+    let nodes = grown.skeleton.branches.iter().flat_map(|b| &b.nodes);
+    let nodes = nodes.flat_map(|n| [n.position.x, n.position.y, n.position.z, n.radius]);
+    let leaves = grown.skeleton.leaves.iter();
+    let leaves = leaves.flat_map(|l| [l.position.x, l.rotation.y, l.on.along, l.length]);
+    let bytes = nodes.chain(leaves).flat_map(|x| x.to_bits().to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The same on every platform and in every build. If it changes, scenes grow other trees: say so in the changelog.
+#[test]
+fn a_seed_grows_the_tree_it_always_grew() {
+    let grown = broadleaf(2000).grow(7).unwrap();
+    assert_eq!(
+        format!("{:016x}", skeleton_hash(&grown)),
+        "f96b120abfe0b04d"
+    );
+}
+
 #[test]
 fn beam_and_fork_have_their_segments() {
     let beam = Beam {

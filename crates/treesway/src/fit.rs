@@ -10,7 +10,7 @@ const MOST_ROUNDS: usize = 12;
 const CLOSE: f64 = 1e-4;
 
 impl Tree {
-    /// The parameters with which the first mode has the given frequency [Hz] and share of critical damping: the modulus of the wood is
+    /// The parameters with which the first mode has the given frequency, Hz, and share of critical damping: the modulus of the wood is
     /// scaled, then β of all wood.
     ///
     /// # Errors

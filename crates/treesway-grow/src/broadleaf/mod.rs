@@ -128,7 +128,7 @@ impl Broadleaf {
         let twig_length = (0.45 * self.coarseness())
             .clamp(0.12, 1.4)
             .min(0.2 * height);
-        let twig_radius = (trunk / f64::from(tips).sqrt()).clamp(0.001, 0.015);
+        let twig_radius = (trunk / f64::from(tips).sqrt()).clamp(0.0015, 0.015);
         // No trunk thinner than the area of its twigs would be; few thick twigs make a thinner one.
         let gamma = (log_tips / libm::log(trunk / twig_radius)).max(1.8);
         Allometry {

@@ -167,7 +167,7 @@ impl<'a> Axis<'a> {
             let yields = if self.is_trunk() { 0.25 } else { 0.45 };
             self.direction = unit_or(self.direction - way * (yields * share), self.direction);
         }
-        self.run_to(self.bud.length, 0.4 * self.law.twig_radius);
+        self.run_to(self.bud.length, 0.6 * self.law.twig_radius);
     }
 
     /// Where laterals leave and how many tips each takes; the axis keeps one for its own end.

@@ -5,6 +5,10 @@
 //!    feels through the joint (treelets in parallel, then the spine);
 //! 2. root to tips ([`scatter`]): joint accelerations from the parent's, the [`integrator`], and the new pose of each body.
 //!
+//! A spring acts in the frame halfway between its joint frame and the body, R_½ = exp(θ/2): torque −R_½ K (R_½ᵀθ − θ₀). To second order that
+//! is the gradient of ½ (θ−θ₀)ᵀ K (θ−θ₀); −K (θ−θ₀) in the joint frame is not where a joint is bent and twisted at once and K differs about
+//! its axes, and sags up to θ/2 of itself to the side.
+//!
 //! O(N), no iteration, no eigenvalue problem. Unlike the analytic solver it moves all joints at once, so a branch sways at
 //! its own frequency however finely it is cut, and full drag is stable.
 
@@ -229,25 +233,26 @@ fn gather(
     let own = own_inertia(block, i, around, scheme, counts);
     let (model, state) = (&block.model, &block.state);
     let joint = below.rotation.times(model.joint_rotation.get(i));
-    let turn = joint.matrix();
+    let half = joint.halfway(state.rotation.get(i)).matrix();
     let arm = below.rotation.rotate(model.joint_in_parent.get(i));
     let k = model.stiffness.get(i);
     let beta = model.beta[i];
     let step = &scheme.integrator;
     let rate = state.rate.get(i);
     let (v, u) = step.predict(state.theta.get(i), rate, state.accel.get(i));
-    let spring = -k.times(u - model.rest.get(i) + v * beta);
-    let d = Sym3::rotated_diagonal(turn, k * step.implicit(beta));
+    let moved = half.apply_transposed(joint.rotate(u + v * beta));
+    let spring = -k.times(moved - model.rest.get(i));
+    let d = Sym3::rotated_diagonal(half, k * step.implicit(beta));
     let mut art = block.lines[i].art.joined(&own);
     if !block.holds.is_empty() {
         hold(block, i, &mut art, &d, step);
     }
-    let (behind, hinge) = art.behind_joint(d, turn.apply(spring));
+    let (behind, hinge) = art.behind_joint(d, half.apply(spring));
     let mut bias = [V3::zero(); 2];
     let mut behind = behind;
     if scheme.velocity_products {
         bias = [
-            below.omega.cross(turn.apply(rate)),
+            below.omega.cross(joint.rotate(rate)),
             below.omega.cross(below.omega.cross(arm)),
         ];
         behind.torque += behind.a.apply(bias[0]) + behind.b.apply(bias[1]);

@@ -51,6 +51,17 @@ impl<T: Real> Quaternion<T> {
         }
     }
 
+    /// The rotation in the middle between two, the short way round.
+    #[inline(always)]
+    pub fn halfway(self, other: Self) -> Self {
+        // q and −q are one rotation.
+        let apart = (self.v.dot(other.v) + self.w * other.w).lt(T::zero());
+        let sign = T::select(apart, -T::one(), T::one());
+        let (v, w) = (self.v + other.v * sign, self.w + other.w * sign);
+        let k = T::one() / (v.dot(v) + w * w).sqrt();
+        Self { v: v * k, w: w * k }
+    }
+
     /// The inverse of a unit quaternion.
     #[inline(always)]
     pub fn conjugate(self) -> Self {
