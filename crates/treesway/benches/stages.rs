@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 use treesway::glam::{Quat, Vec3};
 use treesway::{
-    Attachment, Branch, CutOptions, Leaf, Skeleton, StageTimes, StepReport, Tree, TreeDesc,
+    Attachment, Branch, CutOptions, Leaf, Skeleton, Solver, StageTimes, StepReport, Tree, TreeDesc,
     TreeOptions, UniformWind, World, cut,
 };
 
@@ -94,14 +94,16 @@ fn bodies() -> TreeDesc {
     cut(&skeleton(), &CutOptions::default()).expect("the skeleton is sound")
 }
 
-fn tree(desc: &TreeDesc) -> Tree {
-    Tree::build(desc, TreeOptions::default()).expect("the bodies are sound")
+fn tree(desc: &TreeDesc, solver: Solver) -> Tree {
+    let mut options = TreeOptions::default();
+    options.settings.solver = solver;
+    Tree::build(desc, options).expect("the bodies are sound")
 }
 
 /// The tree in a breeze, after its first second.
-fn world() -> World {
+fn world(solver: Solver) -> World {
     let mut world = World::default();
-    world.add(tree(&bodies()));
+    world.add(tree(&bodies(), solver));
     world.fields.push(Box::new(UniformWind {
         velocity: Vec3::new(6.0, 0.0, 1.0),
         ..UniformWind::default()
@@ -123,14 +125,33 @@ fn run(pool: &ThreadPool, world: &mut World, frames: u64) -> StageTimes {
     })
 }
 
-fn stages(c: &mut Criterion) {
+fn analytic(c: &mut Criterion) {
+    stages(
+        c,
+        "analytic step",
+        Solver::Analytic,
+        &["forces", "composite", "springs", "kinematics"],
+    );
+}
+
+/// A frame of two substeps; the sweep up is told as "composite", the one down as "kinematics".
+fn coupled(c: &mut Criterion) {
+    stages(
+        c,
+        "coupled frame",
+        Solver::Coupled,
+        &["composite", "kinematics"],
+    );
+}
+
+fn stages(c: &mut Criterion, name: &str, solver: Solver, shown: &[&str]) {
     let pool = ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.expect("one thread can be started");
-    let mut world = world();
-    let mut group = c.benchmark_group("step");
+    let mut world = world(solver);
+    let mut group = c.benchmark_group(name);
     group.throughput(Throughput::Elements(world.trees()[0].len() as u64));
     for (i, (name, _)) in StageTimes::default().named().into_iter().enumerate() {
-        if name == "pulls" {
+        if !shown.contains(&name) {
             continue; // nothing pulls; its cost goes with the depth of a body, not with the tree
         }
         group.bench_function(name, |b| {
@@ -155,8 +176,10 @@ fn editing(c: &mut Criterion) {
         let skeleton = skeleton();
         b.iter(|| cut(black_box(&skeleton), &CutOptions::default()));
     });
-    group.bench_function("build", |b| b.iter(|| tree(black_box(&desc))));
-    let mut tree = tree(&desc);
+    group.bench_function("build", |b| {
+        b.iter(|| tree(black_box(&desc), Solver::Coupled))
+    });
+    let mut tree = tree(&desc, Solver::Coupled);
     let mut params = tree.params().clone();
     let mut set = |name: &str, change: fn(&mut treesway::TreeParams)| {
         group.bench_function(name, |b| {
@@ -172,5 +195,5 @@ fn editing(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, stages, editing);
+criterion_group!(benches, analytic, coupled, editing);
 criterion_main!(benches);

@@ -8,8 +8,8 @@ use nalgebra::DMatrix;
 use std::f64::consts::TAU;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Branch, BuildError, CutOptions, Fictitious, GravityPose, Skeleton, Tree, TreeOptions,
-    World, cut,
+    BodyId, Branch, BuildError, CutOptions, Fictitious, GravityPose, Skeleton, Solver, Tree,
+    TreeOptions, World, cut,
 };
 
 const LENGTH: f32 = 4.0; // m
@@ -30,6 +30,7 @@ fn beam(n: u32, h: f64, damping: f32, fictitious: Fictitious) -> Result<World, B
         ..CutOptions::default()
     };
     let mut options = TreeOptions::default();
+    options.settings.solver = Solver::Analytic;
     options.params.gravity_pose = GravityPose::Unloaded;
     options.params.multipliers.branch_damping = damping;
     options.settings.fictitious = fictitious;

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{
-    BodyId, Branch, BuildError, CutOptions, Fictitious, RootPose, Skeleton, SolverSettings, Tree,
-    TreeOptions, World, cut,
+    BodyId, Branch, BuildError, CutOptions, Fictitious, RootPose, Skeleton, Solver, SolverSettings,
+    Tree, TreeOptions, World, cut,
 };
 
 /// 0.3 m to both sides, once in two seconds.
@@ -26,6 +26,7 @@ fn shaken_world(fictitious: Fictitious) -> Result<(World, BodyId), BuildError> {
     let bodies = cut(&tree, &CutOptions::default())?;
     let options = TreeOptions {
         settings: SolverSettings {
+            solver: Solver::Analytic,
             fictitious,
             ..SolverSettings::default()
         },

@@ -279,7 +279,7 @@ pub const STANDARD_GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
     serde(default, deny_unknown_fields)
 )]
 pub struct SolverSettings {
-    /// Which method (default: analytic).
+    /// Which method (default: coupled).
     pub solver: Solver,
     /// Steps per frame (default: 0, the solver's own: 1 for analytic, 2 for coupled).
     pub substeps: u32,
@@ -327,9 +327,9 @@ impl Default for SolverSettings {
 )]
 pub enum Solver {
     /// Quigley 2017: every joint on its own with its frozen subtree, in closed form.
-    #[default]
     Analytic,
-    /// Implicit articulated bodies: all joints at once, true frequencies.
+    /// Implicit articulated bodies: all joints at once, true frequencies (default).
+    #[default]
     Coupled,
     /// The same bodies by forward Euler, for comparison only: needs thousands of steps per frame.
     Explicit,

@@ -339,6 +339,9 @@ impl Tree {
             body = self.parent_of(id);
         }
         way.reverse();
+        // So that no step has to: the coupled solver hands pulls to blocks.
+        let block = &mut self.blocks[self.places[pull.body.index()].block as usize];
+        block.holds.reserve(self.grips.len() + 1);
         self.grips.push((id, Grip::new(pull, way)));
         id
     }

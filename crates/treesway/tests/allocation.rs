@@ -7,7 +7,7 @@ use common::{analytic, run, trees, world_of};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 use treesway::glam::{DVec3, Vec3};
-use treesway::{BodyId, Load, Pull, RootPose, TreeId, UniformWind, World};
+use treesway::{BodyId, Load, Pull, RootPose, Solver, TreeId, UniformWind, World};
 
 struct Counting;
 
@@ -37,8 +37,9 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// A tree on a shaken root in the wind, pulled, loaded and restored.
-fn busy() -> World {
+fn busy(solver: Solver) -> World {
     let mut options = analytic();
+    options.settings.solver = solver;
     options.settings.substeps = 2;
     options.motion = Some(std::sync::Arc::new(|t: f64| RootPose {
         position: DVec3::X * 0.01 * (3.0 * t).sin(),
@@ -62,19 +63,21 @@ fn step_allocates_nothing() {
         .num_threads(1)
         .build()
         .expect("a thread can be made");
-    let mut world = busy();
-    let snapshot = world.snapshot();
-    let (steps, restore) = pool.install(|| {
-        run(&mut world, 3);
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
-        run(&mut world, 50);
-        let stepped = ALLOCATIONS.load(Ordering::Relaxed);
-        world.restore(&snapshot);
-        (
-            stepped - before,
-            ALLOCATIONS.load(Ordering::Relaxed) - stepped,
-        )
-    });
-    println!("restoring a snapshot: {restore} allocations");
-    assert_eq!(steps, 0);
+    for solver in [Solver::Analytic, Solver::Coupled] {
+        let mut world = busy(solver);
+        let snapshot = world.snapshot();
+        let (steps, restore) = pool.install(|| {
+            run(&mut world, 3);
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            run(&mut world, 50);
+            let stepped = ALLOCATIONS.load(Ordering::Relaxed);
+            world.restore(&snapshot);
+            (
+                stepped - before,
+                ALLOCATIONS.load(Ordering::Relaxed) - stepped,
+            )
+        });
+        println!("restoring a snapshot: {restore} allocations");
+        assert_eq!(steps, 0, "{solver:?}");
+    }
 }

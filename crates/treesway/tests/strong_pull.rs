@@ -2,7 +2,8 @@
 
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Branch, CutOptions, Pull, PullId, Skeleton, Tree, TreeId, TreeOptions, World, cut,
+    BodyId, Branch, CutOptions, Pull, PullId, Skeleton, Solver, Tree, TreeId, TreeOptions, World,
+    cut,
 };
 
 /// A sapling of 2 m whose tip is pulled, after 10 s.
@@ -14,7 +15,9 @@ fn pulled(target: Vec3, stiffness: f32) -> (World, TreeId, PullId, BodyId) {
     };
     let bodies = cut(&skeleton, &CutOptions::default()).expect("a straight branch can be cut");
     let tip = BodyId(bodies.bodies.len() as u32 - 1);
-    let mut tree = Tree::build(&bodies, TreeOptions::default()).expect("its bodies are sound");
+    let mut options = TreeOptions::default();
+    options.settings.solver = Solver::Analytic;
+    let mut tree = Tree::build(&bodies, options).expect("its bodies are sound");
     let end = Vec3::Z * tree.body(tip).length;
     let pull = tree.add_pull(Pull::new(tip, end, target, stiffness));
     let mut world = World::default();

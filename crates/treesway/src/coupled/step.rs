@@ -112,6 +112,8 @@ impl Tree {
                 - velocity * grip.pull.damping;
             let size = force.length();
             let most = grip.pull.most_force;
+            // An infinitely stiff hand has no force of its own to tell.
+            let force = if size.is_finite() { force } else { V3::zero() };
             grip.force = if size > most {
                 force * (most / size)
             } else {

@@ -2,6 +2,6 @@
 
 mod beam;
 mod damping;
+mod healing;
 mod modes;
-mod reproducible;
 mod stability;

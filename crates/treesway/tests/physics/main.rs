@@ -8,7 +8,6 @@ mod reference;
 mod build_errors;
 mod cantilever;
 mod cutting;
-mod determinism;
 mod free_root;
 mod frequency;
 mod gravity_pose;

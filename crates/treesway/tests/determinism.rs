@@ -1,0 +1,76 @@
+//! The same bits for any number of threads, in debug and release, on every platform.
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod common;
+
+use common::{analytic, run, trees, world_of};
+use treesway::glam::Vec3;
+use treesway::{BodyId, Pull, Solver, TreeId, UniformWind, World};
+
+const TREE: TreeId = TreeId(0);
+
+/// A tree in the wind that somebody pulls at.
+fn lively(desc: &treesway::TreeDesc, pulled: BodyId, solver: Solver) -> World {
+    let mut options = analytic();
+    options.settings.solver = solver;
+    let mut world = world_of(desc, options);
+    world.fields.push(Box::new(UniformWind {
+        velocity: Vec3::new(9.0, 0.0, 3.0),
+        ..UniformWind::default()
+    }));
+    let tree = world.tree_mut(TREE);
+    let target = tree.pose(pulled).position + Vec3::new(0.2, -0.1, 0.1);
+    tree.add_pull(Pull::new(pulled, Vec3::ZERO, target, 500.0));
+    world
+}
+
+fn hash_with(threads: usize, solver: Solver) -> u64 {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("threads can be made");
+    let mut world = lively(&trees::random_tree(10_000, 5), BodyId(2000), solver);
+    pool.install(|| run(&mut world, 60));
+    world.state_hash()
+}
+
+#[test]
+fn hash_does_not_depend_on_threads() {
+    for solver in [Solver::Analytic, Solver::Coupled] {
+        let alone = hash_with(1, solver);
+        assert_eq!(alone, hash_with(2, solver));
+        assert_eq!(alone, hash_with(4, solver));
+    }
+}
+
+/// Change only when the motion does; then say "motion changes" in the changelog.
+const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 2] = [
+    (Solver::Analytic, 0x4f4e_3276_3711_fff7),
+    (Solver::Coupled, 0x6d5a_bd28_4ce9_11b0),
+];
+
+#[test]
+fn motion_is_the_same_on_every_build() {
+    for (solver, expected) in FORK_AFTER_TEN_SECONDS {
+        let mut world = lively(&trees::fork(), BodyId(8), solver);
+        run(&mut world, 300);
+        let hash = world.state_hash();
+        assert_eq!(hash, expected, "the hash of {solver:?} is now {hash:#018x}");
+    }
+}
+
+#[test]
+fn restored_motion_is_the_same_to_the_last_bit() {
+    for solver in [Solver::Analytic, Solver::Coupled] {
+        let mut world = lively(&trees::fork(), BodyId(8), solver);
+        run(&mut world, 40);
+        let snapshot = world.snapshot();
+        let at = world.state_hash();
+        run(&mut world, 50);
+        let first = world.state_hash();
+        world.restore(&snapshot);
+        assert_eq!(world.state_hash(), at);
+        run(&mut world, 50);
+        assert_eq!(world.state_hash(), first);
+    }
+}
