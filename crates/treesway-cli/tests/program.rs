@@ -121,7 +121,7 @@ import numpy as np
 run = np.load('fork.npz')
 f, n = len(run['time']), len(run['parent'])
 assert (f, n) == (5, 18), (f, n)
-assert run['time'][0] == 0 and run['dt'] == 1 / 30 and run['substeps'] == 1
+assert run['time'][0] == 0 and run['dt'] == 1 / 30 and run['substeps'] == 2
 assert run['rotation'].shape == (f, n, 4) and run['inertia_in_body'].shape == (n, 3, 3)
 assert run['parent'][0] == -1 and all(run['parent'] < np.arange(n))
 assert np.allclose(np.linalg.norm(run['rotation'], axis=2), 1)

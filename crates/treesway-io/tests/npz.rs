@@ -8,7 +8,7 @@ use std::path::Path;
 use treesway::BodyId;
 use treesway_io::{RunError, RunWriter, Scene, Selection, Simulation};
 
-const TWO_TREES: &str = "version = 1\n[[tree]]\nbuiltin = 'fork'\nat = [3, 0, 0]\n\
+const TWO_TREES: &str = "version = 1\n[[tree]]\nbuiltin = 'fork'\nsolver = 'analytic'\nat = [3, 0, 0]\n\
     [[tree]]\nbuiltin = 'broadleaf'\nbodies = 300\nsubsteps = 2\n[wind]\nspeed = 4\n";
 
 /// Shape and numbers of every array.

@@ -99,8 +99,8 @@ fn wrong_values_are_named_with_line_and_expectation() {
             ],
         ),
         (
-            "version = 1\n[[tree]]\nbuiltin = 'beam'\nsubsteps = 0\n",
-            ["tree.0.settings.substeps: is 0", "from 1 to"],
+            "version = 1\n[[tree]]\nbuiltin = 'beam'\nsubsteps = 20000000\n",
+            ["tree.0.settings.substeps: is 20000000", "from 0 to"],
         ),
         (
             "version = 1\n[[tree]]\nbuiltin = 'beam'\n[[tree.pull]]\nbody = 99\noffset = [0, 1, 0]\nstiffness = 1\n",

@@ -39,6 +39,8 @@ pub struct Tree {
     pub(crate) settings: SolverSettings,
     pub(crate) root: RootKind,
     pub(crate) anchor: Anchor,
+    /// Where the tree was built: the pose it holds is the one it had there.
+    given_anchor: Anchor,
     pub(crate) motion: Option<Arc<dyn RootMotion>>,
     pub(crate) grips: Vec<(PullId, Grip)>,
     pub(crate) loads: Vec<Load>,
@@ -129,6 +131,7 @@ impl Tree {
             settings: options.settings,
             root: options.root,
             anchor,
+            given_anchor: anchor,
             motion: options.motion,
             grips: Vec::new(),
             loads: Vec::new(),
@@ -485,6 +488,7 @@ impl Tree {
     /// Torque of standard gravity about each joint in the given pose; the motion is left as it is.
     fn measure_gravity_torques(&mut self) {
         let moving = self.snapshot();
+        self.anchor = self.given_anchor;
         for block in &mut self.blocks {
             for i in 0..block.len {
                 crate::analytic::forces::heal(block, i);

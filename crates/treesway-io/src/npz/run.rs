@@ -189,7 +189,12 @@ fn put_constants(
     archive.put("gravity", &[3], world.gravity.to_array())?;
     archive.put("dt", &[], [world.frame_secs()])?;
     archive.put("every", &[], [every as i32])?;
-    let substeps = || world.trees().iter().map(|t| t.settings().substeps as i32);
+    let substeps = || {
+        world
+            .trees()
+            .iter()
+            .map(|t| t.settings().steps_per_frame() as i32)
+    };
     archive.put("substeps", &[], [substeps().max().unwrap_or(1)])?;
     archive.put("tree_substeps", &[world.trees().len()], substeps())
 }
