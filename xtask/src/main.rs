@@ -1,6 +1,7 @@
-//! The chores of this workspace: `cargo xtask test` and `cargo xtask soak`.
+//! The chores of this workspace: `cargo xtask test`, `cargo xtask soak` and `cargo xtask verify`.
 
 mod steps;
+mod verify;
 mod workspace;
 
 use std::process::ExitCode;
@@ -10,8 +11,12 @@ Chores of the Treesway workspace.
 
 Usage: cargo xtask <CHORE>
 
-  test   format, lints, docs, all tests, examples, wasm; what a change must pass
-  soak   the long tests that `test` leaves out
+  test    format, lints, docs, all tests, examples, wasm, small trees against MuJoCo; what a change must pass
+  soak    the long tests that `test` leaves out
+  verify  sag, modes and motion of trees against MuJoCo (needs python3; installs MuJoCo from PyPI under target)
+            --small  leave out the largest tree
+            --speed  time both engines on a tree of 10000 bodies instead; MuJoCo takes minutes to load it
+            --write  put the table into docs/VERIFICATION.md
 ";
 
 fn main() -> ExitCode {
@@ -20,6 +25,9 @@ fn main() -> ExitCode {
     let steps = match chore[..] {
         ["test"] => steps::test(),
         ["soak"] => steps::soak(),
+        ["verify", ref options @ ..] if options.iter().all(|o| verify::OPTIONS.contains(o)) => {
+            steps::verify(options)
+        }
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

@@ -3,6 +3,7 @@
 //! Every step runs even if one before it failed, so that one run names everything that is wrong. The release steps use the
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
+use crate::verify;
 use crate::workspace::{self, Workspace};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -14,12 +15,12 @@ const ENGINE: &str = "treesway";
 const DETERMINISM: &str = "determinism";
 
 /// What went wrong, in one line.
-type Outcome = Result<(), String>;
+pub type Outcome = Result<(), String>;
 
 /// One line of the final table.
 pub struct Step {
     name: &'static str,
-    work: fn() -> Outcome,
+    work: Box<dyn Fn() -> Outcome>,
 }
 
 /// What a change must pass.
@@ -46,6 +47,9 @@ pub fn test() -> Vec<Step> {
             cargo(&["build", "--workspace", "--examples", "--release"])
         }),
         step("wasm", wasm),
+        step("comparison with MuJoCo", || {
+            verify::verify(&["--small".into()])
+        }),
         // Paths in documents, machine paths in tracked files.
         step("repository", || {
             cargo(&["test", "--package", "xtask", "--release"])
@@ -67,6 +71,14 @@ pub fn soak() -> Vec<Step> {
     })]
 }
 
+/// The comparison with MuJoCo on all its trees, or of speed.
+pub fn verify(options: &[&str]) -> Vec<Step> {
+    let options: Vec<String> = options.iter().map(|&option| option.into()).collect();
+    vec![step("comparison with MuJoCo", move || {
+        verify::verify(&options)
+    })]
+}
+
 /// Runs the steps in order and prints the table; true if all passed.
 pub fn run(steps: &[Step]) -> bool {
     let results: Vec<(&str, Outcome, Duration)> = steps.iter().map(run_one).collect();
@@ -76,7 +88,7 @@ pub fn run(steps: &[Step]) -> bool {
         let verdict = outcome
             .as_ref()
             .map_or_else(|why| format!("FAILED  {why}"), |()| "ok".into());
-        println!("{name:<22}{:>8.1} s  {verdict}", time.as_secs_f64());
+        println!("{name:<24}{:>8.1} s  {verdict}", time.as_secs_f64());
     }
     let failed = results.iter().filter(|r| r.1.is_err()).count();
     let verdict = match failed {
@@ -84,7 +96,7 @@ pub fn run(steps: &[Step]) -> bool {
         1 => "1 step FAILED".to_owned(),
         n => format!("{n} steps FAILED"),
     };
-    println!("{:<22}{:>8.1} s  {verdict}", "total", total.as_secs_f64());
+    println!("{:<24}{:>8.1} s  {verdict}", "total", total.as_secs_f64());
     failed == 0
 }
 
@@ -98,7 +110,8 @@ fn run_one(step: &Step) -> (&'static str, Outcome, Duration) {
     (step.name, outcome, time)
 }
 
-fn step(name: &'static str, work: fn() -> Outcome) -> Step {
+fn step(name: &'static str, work: impl Fn() -> Outcome + 'static) -> Step {
+    let work = Box::new(work);
     Step { name, work }
 }
 
@@ -142,12 +155,13 @@ fn wasm() -> Outcome {
     succeed(&mut command)
 }
 
-fn cargo(arguments: &[&str]) -> Outcome {
+/// Runs cargo with its output shown.
+pub fn cargo(arguments: &[&str]) -> Outcome {
     succeed(workspace::cargo().args(arguments))
 }
 
 /// Runs a command with its output shown.
-fn succeed(command: &mut Command) -> Outcome {
+pub fn succeed(command: &mut Command) -> Outcome {
     let shown = workspace::shown(command);
     match command.current_dir(workspace::root()).status() {
         Ok(status) if status.success() => Ok(()),

@@ -1,7 +1,7 @@
 //! What cargo knows of the workspace.
 
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// `cargo metadata` of the members.
@@ -31,6 +31,14 @@ impl Workspace {
             .filter(|p| p["name"] == package)
             .flat_map(targets)
             .any(|target| is(target, "test") && target["name"] == test)
+    }
+
+    /// Where cargo puts what it builds.
+    pub fn target_folder(&self) -> Result<PathBuf, String> {
+        let folder = self.0["target_directory"].as_str();
+        folder
+            .map(PathBuf::from)
+            .ok_or_else(|| "cargo metadata names no target folder".into())
     }
 
     fn packages(&self) -> impl Iterator<Item = &Value> {

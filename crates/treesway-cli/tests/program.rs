@@ -378,3 +378,42 @@ fn an_interrupted_run_leaves_nothing_behind() {
         files(folder.path())
     );
 }
+
+#[test]
+fn a_tree_is_exported_for_mujoco() {
+    let folder = folder();
+    let stdout = succeed(folder.path(), &["export", "cantilever", "-o", "beam.xml"]);
+    assert!(stdout.contains("20 bodies"), "{stdout}");
+    let text = fs::read_to_string(folder.path().join("beam.xml")).unwrap();
+    assert!(text.starts_with("<mujoco model=\"cantilever\">"));
+    assert_eq!(text.matches("<body ").count(), 20);
+    assert_eq!(files(folder.path()), ["beam.xml"]);
+}
+
+#[test]
+fn a_tree_that_cannot_be_exported_is_one_line_and_no_file() {
+    let folder = folder();
+    for (arguments, part) in [
+        (&["cantilever", "-o", "beam.txt"][..], "ends in .xml"),
+        (
+            &["cantilever", "-o", "beam.xml", "--uneven", "refuse"],
+            "body 0",
+        ),
+        (
+            &["cantilever", "-o", "beam.xml", "--set", "segments=600"],
+            "496",
+        ),
+        (&["fig06-root-shake", "-o", "trees.xml"], "--tree"),
+        (&["cantilever", "-o", "beam.xml", "--tree", "3"], "below 1"),
+        (
+            &["cantilever", "-o", "beam.xml", "--timestep", "0"],
+            "--timestep",
+        ),
+    ] {
+        let outcome = treesway(folder.path(), &[&["export"], arguments].concat());
+        assert_eq!(outcome.code, Some(2), "{arguments:?}");
+        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+        assert!(files(folder.path()).is_empty(), "{arguments:?}");
+    }
+}
