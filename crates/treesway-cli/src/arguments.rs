@@ -121,7 +121,7 @@ pub struct Simulate {
 #[command(after_help = "Examples:
   treesway info oak
   treesway info my.toml --json
-  treesway info oak --modes 3
+  treesway info oak --modes 3 --shapes modes.npz
   treesway info oak --set bodies=100000")]
 pub struct Info {
     #[command(flatten)]
@@ -132,13 +132,17 @@ pub struct Info {
     /// Also the K slowest ways in which the trees sway: frequency and damping ratio.
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub modes: usize,
+    /// Also write the modes with their shapes, for numpy.load; of a scene with one tree.
+    #[arg(long, value_name = "FILE.npz", requires = "modes")]
+    pub shapes: Option<PathBuf>,
 }
 
 /// `treesway bench`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   treesway bench --scene fig03-tree --threads 1
-  treesway bench --scene oak --bodies 100000 --steps 100 --csv > bench.csv")]
+  treesway bench --scene oak --bodies 100000 --steps 100 --csv > bench.csv
+  treesway bench --scene oak --solver coupled --against analytic")]
 pub struct Bench {
     /// Name of a scene or a .toml file.
     #[arg(long, value_name = "SCENE", default_value = "fig03-tree")]
@@ -157,6 +161,9 @@ pub struct Bench {
     /// Print comma-separated values with a header instead of a table.
     #[arg(long)]
     pub csv: bool,
+    /// Also time another solver on the same trees in the same run, frame by frame in turn, and print the ratio of the times per step.
+    #[arg(long, value_name = "SOLVER", conflicts_with = "csv")]
+    pub against: Option<String>,
 }
 
 /// `treesway export`.

@@ -39,6 +39,42 @@ pub fn print(arguments: &Bench) -> Result<()> {
     } else {
         table.print();
     }
+    if let Some(other) = &arguments.against {
+        print_ratio(arguments, other, &mut simulation)?;
+    }
+    Ok(())
+}
+
+/// Times the scene with another solver in turn with the first, so that both meet the same disturbances of the machine.
+fn print_ratio(arguments: &Bench, other: &str, first: &mut Simulation) -> Result<()> {
+    let mut further = vec![format!("tree.solver=\"{other}\"")];
+    let trees = first.world().trees().len() as u32;
+    further.extend(
+        arguments
+            .bodies
+            .map(|n| format!("tree.bodies={}", n / trees)),
+    );
+    let mut second = scene::load_with(&arguments.scene, &arguments.changes, &further)?.build()?;
+    let [mine, theirs] = on_threads(arguments.threads, || {
+        let mut sums = [StepReport::default(); 2];
+        for frame in 0..arguments.steps + 10 {
+            let reports = [first.step(), second.step()];
+            // The first frames warm up.
+            if frame >= 10 {
+                sums.iter_mut()
+                    .zip(reports)
+                    .for_each(|(sum, report)| *sum += report);
+            }
+        }
+        sums
+    })?;
+    let per_step = |r: &StepReport| r.times.total().as_secs_f64() / r.bodies as f64;
+    println!(
+        "  a step costs {:.2} times one of {other} ({:.1} and {:.1} ns per body)",
+        per_step(&mine) / per_step(&theirs),
+        1e9 * per_step(&mine),
+        1e9 * per_step(&theirs)
+    );
     Ok(())
 }
 

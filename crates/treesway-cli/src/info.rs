@@ -2,9 +2,10 @@
 
 use crate::arguments::Info;
 use crate::scene;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde::Serialize;
-use treesway::{BodyKind, Shape};
+use treesway::{BodyKind, Mode, Shape};
+use treesway_io::npz::write_modes;
 use treesway_io::scene::Planted;
 
 /// Of one tree, or of all trees of a scene.
@@ -48,10 +49,20 @@ struct Report<'a> {
 pub fn print(arguments: &Info) -> Result<()> {
     let scene = scene::load(&arguments.scene, &[])?;
     let planted = scene.plant()?;
-    let trees: Vec<Measures> = planted
-        .iter()
-        .map(|p| Measures::of(p, arguments.modes))
-        .collect();
+    let mut trees = Vec::with_capacity(planted.len());
+    for p in &planted {
+        let modes = p.tree.modes(arguments.modes);
+        if let Some(shapes) = &arguments.shapes {
+            ensure!(
+                planted.len() == 1,
+                "--shapes: {} has {} trees; expected one",
+                arguments.scene.scene,
+                planted.len()
+            );
+            write_modes(shapes, &modes)?;
+        }
+        trees.push(Measures::of(p, &modes));
+    }
     let mut whole = trees.iter().fold(Measures::default(), Measures::with);
     whole.modes.truncate(arguments.modes);
     let report = Report {
@@ -69,13 +80,8 @@ pub fn print(arguments: &Info) -> Result<()> {
 }
 
 impl Measures {
-    fn of(planted: &Planted, modes: usize) -> Self {
+    fn of(planted: &Planted, modes: &[Mode]) -> Self {
         let Planted { bodies, tree } = planted;
-        let modes = if modes > 0 {
-            tree.modes(modes)
-        } else {
-            Vec::new()
-        };
         let mut sum = Self {
             bodies: tree.len(),
             modes: modes

@@ -417,3 +417,120 @@ fn a_tree_that_cannot_be_exported_is_one_line_and_no_file() {
         assert!(files(folder.path()).is_empty(), "{arguments:?}");
     }
 }
+
+#[test]
+fn modes_come_with_their_shapes() {
+    let folder = folder();
+    let arguments = [
+        "info",
+        "cantilever",
+        "--modes",
+        "3",
+        "--shapes",
+        "modes.npz",
+        "--json",
+    ];
+    let said: serde_json::Value =
+        serde_json::from_str(&succeed(folder.path(), &arguments)).unwrap();
+    let modes = said["modes"].as_array().unwrap();
+    assert_eq!(modes.len(), 3);
+    let hz = |k: usize| modes[k]["frequency_hz"].as_f64().unwrap();
+    // Tapered 4:1, λ₁ = 23.289 on the tip's diameter: 3.663 Hz, as a pair.
+    assert!(
+        (hz(0) - 3.663).abs() < 0.01 && (hz(1) - hz(0)).abs() < 1e-6,
+        "{modes:?}"
+    );
+    assert!(modes[0]["damping_ratio"].as_f64().unwrap() > 0.0);
+    assert_eq!(files(folder.path()), ["modes.npz"]);
+    assert_eq!(shape(&folder.path().join("modes.npz"), "turns"), [3, 20, 3]);
+    let two = [
+        "info",
+        "fig06-root-shake",
+        "--modes",
+        "1",
+        "--shapes",
+        "two.npz",
+    ];
+    assert_refused(folder.path(), &two, &["--shapes", "2 trees"]);
+}
+
+#[test]
+fn fit_gives_the_measured_sway() {
+    let folder = folder();
+    let arguments = [
+        "fit",
+        "fork",
+        "--frequency",
+        "2.5",
+        "--damping-ratio",
+        "0.04",
+    ];
+    let said = succeed(folder.path(), &arguments);
+    assert!(said.contains("# fitted 2.5000 Hz, 4.00 %"), "{said}");
+    // What is printed is a table of a scene file.
+    let wood = said.split("[tree.params.wood]").nth(1).unwrap();
+    let settings: Vec<String> = wood
+        .lines()
+        .filter(|line| line.contains('='))
+        .map(|line| format!("--set=tree.params.wood.{}", line.replace(" = ", "=")))
+        .collect();
+    assert_eq!(settings.len(), 2);
+    let mut info = vec!["info", "fork", "--modes", "1"];
+    info.extend(settings.iter().map(String::as_str));
+    let said = succeed(folder.path(), &info);
+    assert!(said.contains("2.5000 Hz, 4.00 %"), "{said}");
+    let bad = ["fit", "fork", "--frequency", "0", "--damping-ratio", "0.04"];
+    assert_refused(folder.path(), &bad, &["frequency", "greater than zero"]);
+}
+
+#[test]
+fn compare_tells_the_solvers_apart() {
+    let folder = folder();
+    let solvers = "--solvers=analytic,calibrated,coupled,reference";
+    let said = succeed(folder.path(), &["compare", "cantilever", solvers, "--csv"]);
+    let mut lines = said.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let rows: Vec<Vec<&str>> = lines.map(|l| l.split(',').collect()).collect();
+    let column = |name: &str| header.iter().position(|h| *h == name).unwrap();
+    let value = |row: usize, name: &str| rows[row][column(name)].parse::<f64>().unwrap();
+    assert_eq!(
+        rows.iter().map(|r| r[column("solver")]).collect::<Vec<_>>(),
+        ["analytic", "calibrated", "coupled", "reference"]
+    );
+    let (sag, frequency) = (value(3, "sag_m"), value(3, "frequency_hz"));
+    for row in 0..3 {
+        assert!(
+            (value(row, "sag_m") / sag - 1.0).abs() < 1e-4,
+            "sag is exact: {said}"
+        );
+    }
+    assert!(value(0, "frequency_hz") > 2.5 * frequency, "{said}");
+    for row in [1, 2] {
+        assert!(
+            (value(row, "frequency_hz") / frequency - 1.0).abs() < 0.04,
+            "{said}"
+        );
+    }
+    assert!(
+        value(2, "path_error") < 0.1 && value(3, "path_error") == 0.0,
+        "{said}"
+    );
+}
+
+#[test]
+fn bench_prints_a_ratio_taken_in_one_run() {
+    let folder = folder();
+    let arguments = [
+        "bench",
+        "--scene",
+        "oak",
+        "--bodies",
+        "500",
+        "--steps",
+        "20",
+        "--against",
+        "analytic",
+    ];
+    let said = succeed(folder.path(), &arguments);
+    assert!(said.contains("times one of analytic"), "{said}");
+}

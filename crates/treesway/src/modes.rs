@@ -356,6 +356,9 @@ struct Workspace {
 impl Tree {
     /// The `count` slowest modes, slowest first. The cost is at most `40 + 14 count` sweeps over the tree.
     pub fn modes(&self, count: usize) -> Vec<Mode> {
+        if count == 0 {
+            return Vec::new();
+        }
         Linearised::of(self).modes(count)
     }
 

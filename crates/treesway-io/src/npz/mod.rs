@@ -4,6 +4,8 @@
 //! that memory does not.
 
 mod archive;
+mod modes;
 mod run;
 
+pub use modes::write_modes;
 pub use run::{RunError, RunWriter};

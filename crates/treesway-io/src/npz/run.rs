@@ -43,7 +43,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    fn of(file: &Path) -> impl Fn(io::Error) -> Self + '_ {
+    pub(super) fn of(file: &Path) -> impl Fn(io::Error) -> Self + '_ {
         move |error| {
             let file = file.into();
             if error.kind() == io::ErrorKind::Interrupted {

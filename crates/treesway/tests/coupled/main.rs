@@ -4,4 +4,5 @@ mod beam;
 mod damping;
 mod healing;
 mod modes;
+mod root_motion;
 mod stability;

@@ -7,7 +7,7 @@ use treesway::{RootPose, TreeDesc, TreeId, World};
 /// Largest movement of a joint or tip in `seconds`, against the tree's size.
 fn movement(desc: &TreeDesc, seconds: usize) -> f32 {
     let mut world = world_of(desc, analytic());
-    let ends = |world: &treesway::World| -> Vec<_> {
+    let ends = |world: &World| -> Vec<_> {
         let tree = &world.trees()[0];
         tree.ids()
             .flat_map(|id| [tree.pose(id).position, tree.tip(id)])
