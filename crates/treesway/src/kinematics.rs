@@ -52,7 +52,7 @@ impl Frame {
 /// exp(θ) of every joint of a block, eight at a time, into `rotation`, where the sweep turns it into the body's.
 fn turn_joints(block: &mut Block) {
     for i in (0..block.lanes()).step_by(LANES) {
-        let turn = Quaternion::from_rotation_vector(block.state.theta.load(i));
+        let turn = Quaternion::from_joint_angle(block.state.theta.load(i));
         block.state.rotation.store(i, turn);
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn sweep_treelets(block: &mut Block, spine: &Block) {
 /// Moves one body with its joint's θ.
 #[inline(always)]
 pub(crate) fn move_body(block: &mut Block, i: usize, p: &Frame) {
-    let turn = Quaternion::from_rotation_vector(block.state.theta.get(i));
+    let turn = Quaternion::from_joint_angle(block.state.theta.get(i));
     place_body(block, i, turn, p);
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn add(block: &mut Block, spine: Option<&Block>, root: &RootTerms, fa
 
 /// The torque, or as much of it as bends the joint by `limit` rad at rest.
 fn limited(block: &Block, i: usize, torque: V3<f32>, limit: f32) -> V3<f32> {
-    let theta = Quaternion::from_rotation_vector(block.state.theta.get(i));
+    let theta = Quaternion::from_joint_angle(block.state.theta.get(i));
     let joint_from_world = theta.times(block.state.rotation.get(i).conjugate());
     let (t, k) = (
         joint_from_world.rotate(torque),

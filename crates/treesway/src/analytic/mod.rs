@@ -35,7 +35,7 @@ pub(crate) fn springs(
         let (model, state, composite) = (&block.model, &block.state, &block.composite);
         let theta = state.theta.load(i);
         let joint_from_world =
-            Quaternion::from_rotation_vector(theta).times(state.rotation.load(i).conjugate());
+            Quaternion::from_joint_angle(theta).times(state.rotation.load(i).conjugate());
         let world_from_joint = joint_from_world.conjugate().matrix();
         let joint = Joint {
             inertia: composite

@@ -248,25 +248,18 @@ fn gather(
         hold(block, i, &mut art, &d, step);
     }
     let (behind, hinge) = art.behind_joint(d, half.apply(spring));
-    let mut bias = [V3::zero(); 2];
     let mut behind = behind;
+    let line = &mut block.lines[i];
+    (line.art, line.hinge, line.joint, line.arm) = (art, hinge, joint, arm);
     if scheme.velocity_products {
-        bias = [
+        line.bias = [
             below.omega.cross(joint.rotate(rate)),
             below.omega.cross(below.omega.cross(arm)),
         ];
-        behind.torque += behind.a.apply(bias[0]) + behind.b.apply(bias[1]);
-        behind.force += behind.b.apply_transposed(bias[0]) + behind.c.apply(bias[1]);
+        let [turn, shift] = line.bias;
+        behind.torque += behind.a.apply(turn) + behind.b.apply(shift);
+        behind.force += behind.b.apply_transposed(turn) + behind.c.apply(shift);
     }
-    block.lines[i] = Line {
-        art,
-        hinge,
-        joint,
-        arm,
-        bias,
-        alpha: V3::zero(),
-        a: V3::zero(),
-    };
     behind.shifted(arm)
 }
 
@@ -437,8 +430,11 @@ fn scatter(
     counts: &mut Counts,
 ) {
     let line = &mut block.lines[i];
-    let alpha = motion.0 + line.bias[0];
-    let a = motion.1 + motion.0.cross(line.arm) + line.bias[1];
+    let (mut alpha, mut a) = (motion.0, motion.1 + motion.0.cross(line.arm));
+    if scheme.velocity_products {
+        alpha += line.bias[0];
+        a += line.bias[1];
+    }
     let q = if turns {
         line.art.joint_acceleration(&line.hinge, alpha, a)
     } else {
@@ -447,8 +443,7 @@ fn scatter(
     line.alpha = alpha + q;
     line.a = a;
     let x = line.joint.conjugate().rotate(q);
-    let empty = Line::empty().art;
-    line.art = empty;
+    line.art = Line::empty().art;
     let s = &mut block.state;
     if turns {
         let (theta, rate, accel) =
