@@ -61,13 +61,10 @@ class Program:
         with np.load(output) as arrays:
             return {name: arrays[name] for name in arrays.files}
 
-    def seconds_per_frame(self, tree: Tree, frames: int) -> float:
-        """Time to compute a frame of 1/30 s with the solver's own substeps on one thread, s."""
+    def seconds_per_frame(self, tree: Tree, substeps: int, frames: int) -> float:
+        """Time to compute a frame of 1/30 s in that many steps on one thread, s."""
         run = ["--steps", str(frames), "--threads", "1", "--csv"]
-        scene, *changes = self._scene(tree)
+        scene, *changes = self._scene(tree.changed(f"tree.substeps={substeps}"))
         text = self._run("bench", "--scene", scene, *changes, *run)
         total = next(row for row in csv.DictReader(io.StringIO(text)) if row["stage"] == "total")
-        return float(total["ns_per_body"]) * 1e-9 * int(total["bodies"]) * SUBSTEPS
-
-
-SUBSTEPS = 2  # per frame, of the coupled solver
+        return float(total["ns_per_body"]) * 1e-9 * int(total["bodies"]) * substeps

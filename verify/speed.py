@@ -18,7 +18,7 @@ import numpy as np
 
 import report
 from model import Model
-from program import SUBSTEPS, Program, Tree
+from program import Program, Tree
 
 LEAST_RATIO = 25.0
 LIMIT_SECONDS = 3600  # for MuJoCo, loading included
@@ -27,32 +27,36 @@ MOST_STEPS_PER_FRAME = 256
 SWAY = [3.0, -9.81, 0.0]  # m/s²: gravity that the tree did not grow in, so that it moves
 INTEGRATORS = ["EULER", "IMPLICITFAST", "DISCRETE"]
 REPEATS = 3
+OUR_STEPS = [1, 2]  # per frame: the largest stable step of the coupled solver, and its default
 
 
 def compare(program: Program, tree: Tree) -> tuple[str, list[str]]:
     """The table and what is wrong."""
     moving = tree.changed(f"environment.gravity={SWAY}")
 
-    def ours() -> list[float]:
-        return [program.seconds_per_frame(moving, 60) for _ in range(REPEATS)]
+    def ours() -> list[list[float]]:
+        # In turn, so that both meet the same disturbances.
+        return [[program.seconds_per_frame(moving, steps, 60) for steps in OUR_STEPS] for _ in range(REPEATS)]
 
     times = ours()
     theirs = timed_by_mujoco(program.export(moving, "speed", "--no-shapes"))
-    seconds = min(times + ours())  # before and after, in case the machine was busy
-    rows = [["Treesway, coupled", str(SUBSTEPS), f"{1000 * seconds:.2f}", ""]]
+    seconds = np.min(times + ours(), axis=0)  # before and after, in case the machine was busy
+    rows = [["Treesway, coupled", str(steps), f"{1000 * s:.2f}", "", ""] for steps, s in zip(OUR_STEPS, seconds)]
     ratios = []
     for name, found in theirs["integrators"].items():
         if found is None:
-            rows.append([f"MuJoCo, {name.lower()}", f"> {MOST_STEPS_PER_FRAME}", "", ""])
+            rows.append([f"MuJoCo, {name.lower()}", f"> {MOST_STEPS_PER_FRAME}", "", "", ""])
             continue
         ratios.append(found["seconds"] / seconds)
-        rows.append([f"MuJoCo, {name.lower()}", str(found["steps"]), f"{1000 * found['seconds']:.1f}", f"{ratios[-1]:.1f} ×"])
-    head = ["engine", "steps per frame", "ms per frame", "Treesway is faster"]
+        cells = [f"{ratio:.1f} ×" for ratio in ratios[-1]]
+        rows.append([f"MuJoCo, {name.lower()}", str(found["steps"]), f"{1000 * found['seconds']:.1f}", *cells])
+    head = ["engine", "steps per frame", "ms per frame", "Treesway in one step is faster", "in two"]
     text = (
         f"{report.table(head, rows)}\n\n"
         f"{tree.name}, frames of 1/30 s; MuJoCo {mujoco.__version__} at its largest stable step; loading took it {theirs['load_seconds']:.0f} s."
     )
-    least = min(ratios, default=np.inf)
+    # Both engines at their largest stable step, MuJoCo with its fastest integrator.
+    least = min((r[0] for r in ratios), default=np.inf)
     failures = [] if least >= LEAST_RATIO else [f"Treesway is {least:.1f} × as fast as MuJoCo; at least {LEAST_RATIO:g} × is required"]
     return text, failures
 

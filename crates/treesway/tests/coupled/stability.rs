@@ -8,7 +8,7 @@ use treesway::{
 use treesway_grow::Broadleaf;
 
 /// A tree in a 60 m/s wind whose root is shaken and whose tips are torn at; steps it and checks every pose.
-fn torture(bodies: u32, stiffness: f32, seconds: u32) -> StepReport {
+fn torture(bodies: u32, stiffness: f32, substeps: u32, seconds: u32) -> StepReport {
     let grown = Broadleaf {
         bodies,
         ..Broadleaf::default()
@@ -19,6 +19,7 @@ fn torture(bodies: u32, stiffness: f32, seconds: u32) -> StepReport {
     options.params.multipliers.branch_stiffness = stiffness;
     options.params.multipliers.leaf_stiffness = stiffness;
     options.settings.solver = Solver::Coupled;
+    options.settings.substeps = substeps;
     options.motion = Some(Arc::new(|t: f64| RootPose {
         position: DVec3::new(0.3 * (6.0 * t).sin(), 0.0, 0.2 * (9.0 * t).sin()),
         rotation: DQuat::from_rotation_y(0.3 * (5.0 * t).sin()),
@@ -67,8 +68,13 @@ fn torture(bodies: u32, stiffness: f32, seconds: u32) -> StepReport {
 #[test]
 fn stable_at_any_stiffness_in_a_hurricane() {
     for stiffness in [0.1, 1.0, 1e3, 1e6, 1e9] {
-        let report = torture(2_000, stiffness, 10);
-        assert_eq!(report.healed, 0, "stiffness × {stiffness}");
+        for substeps in [1, 2] {
+            let report = torture(2_000, stiffness, substeps, 10);
+            assert_eq!(
+                report.healed, 0,
+                "stiffness × {stiffness}, {substeps} steps"
+            );
+        }
     }
 }
 
@@ -76,7 +82,7 @@ fn stable_at_any_stiffness_in_a_hurricane() {
 #[ignore = "soak: cargo xtask soak"]
 fn a_hundred_thousand_bodies_are_stable_at_any_stiffness() {
     for stiffness in [0.1, 1.0, 1e3, 1e6, 1e9] {
-        let report = torture(100_000, stiffness, 20);
+        let report = torture(100_000, stiffness, 2, 20);
         println!("stiffness × {stiffness}: {report:?}");
         assert_eq!(report.healed, 0, "stiffness × {stiffness}");
     }
