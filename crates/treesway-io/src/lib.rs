@@ -11,8 +11,8 @@
 //! "#;
 //! let scene = treesway_io::Scene::parse(text, "breeze.toml")?;
 //! let mut simulation = scene.build()?;
-//! let report = simulation.step();
-//! assert_eq!(report.bodies, 500);
+//! assert_eq!(simulation.bodies(), 500);
+//! assert_eq!(simulation.step().healed, 0);
 //! # Ok::<(), treesway_io::SceneError>(())
 //! ```
 

@@ -2,7 +2,8 @@
 //!
 //! ```
 //! let mut oak = treesway_scenes::find("oak")?.load(&["bodies=500".into()])?.build()?;
-//! assert_eq!(oak.step().bodies, 500);
+//! assert_eq!(oak.bodies(), 500);
+//! assert_eq!(oak.step().healed, 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
