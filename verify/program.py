@@ -30,7 +30,8 @@ class Program:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def _run(self, *arguments: str) -> str:
+    def text(self, *arguments: str) -> str:
+        """What the program prints."""
         done = subprocess.run([self.binary, *arguments], capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"treesway {' '.join(arguments)}: {done.stderr.strip()}")
@@ -44,12 +45,12 @@ class Program:
     def export(self, tree: Tree, what: str, *options: str) -> Path:
         """Writes the tree as MJCF; `what` becomes part of the file's name."""
         output = self.folder / f"{tree.name}-{what}.xml"
-        self._run("export", *self._scene(tree), "-o", str(output), *options)
+        self.text("export", *self._scene(tree), "-o", str(output), *options)
         return output
 
     def frequencies(self, tree: Tree, count: int) -> np.ndarray:
         """The slowest sways, Hz."""
-        text = self._run("info", *self._scene(tree), "--json", "--modes", str(count))
+        text = self.text("info", *self._scene(tree), "--json", "--modes", str(count))
         return np.array([mode["frequency_hz"] for mode in json.loads(text)["modes"]])
 
     def simulate(self, tree: Tree, what: str, step: float, steps: int, every: int) -> dict:
@@ -57,7 +58,7 @@ class Program:
         output = self.folder / f"{tree.name}-{what}.npz"
         run = ["--fps", repr(1.0 / step), "--frames", str(steps), "--every", str(every)]
         one = tree.changed("tree.substeps=1")
-        self._run("simulate", *self._scene(one), "-o", str(output), "--threads", "1", *run)
+        self.text("simulate", *self._scene(one), "-o", str(output), "--threads", "1", *run)
         with np.load(output) as arrays:
             return {name: arrays[name] for name in arrays.files}
 
@@ -65,6 +66,6 @@ class Program:
         """Time to compute a frame of 1/30 s in that many steps on one thread, s."""
         run = ["--steps", str(frames), "--threads", "1", "--csv"]
         scene, *changes = self._scene(tree.changed(f"tree.substeps={substeps}"))
-        text = self._run("bench", "--scene", scene, *changes, *run)
+        text = self.text("bench", "--scene", scene, *changes, *run)
         total = next(row for row in csv.DictReader(io.StringIO(text)) if row["stage"] == "total")
         return float(total["ns_per_body"]) * 1e-9 * int(total["bodies"]) * substeps

@@ -11,6 +11,7 @@ from pathlib import Path
 import mujoco
 
 import report
+import solvers
 import speed
 from compare import FREE_PERIODS, STEPS_PER_PERIOD, Result, compare
 from program import Program, Tree
@@ -83,12 +84,17 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, required=True, help="where models and runs go")
     parser.add_argument("--small", action="store_true", help="leave out the tree of 1000 bodies")
     parser.add_argument("--speed", action="store_true", help="compare speed instead, on a tree of 10000 bodies; takes long to load in MuJoCo")
+    parser.add_argument("--solvers", action="store_true", help="compare our solvers with beam theory and with each other instead")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into a document")
     arguments = parser.parse_args()
     program = Program(arguments.program, arguments.folder)
     if arguments.speed:
         command = "cargo xtask verify --speed --write"
         text, failures = speed.compare(program, Tree("broadleaf-10000", BROADLEAF, ("bodies=10000",)))
+        text += f"\n\n{processor()}"
+    elif arguments.solvers:
+        command = "cargo xtask verify --solvers --write"
+        text, failures = solvers.compare(program)
         text += f"\n\n{processor()}"
     else:
         command = "cargo xtask verify --write"

@@ -15,6 +15,7 @@ Usage: cargo xtask <CHORE>
   soak    the long tests that `test` leaves out
   verify  sag, modes and motion of trees against MuJoCo (needs python3; installs MuJoCo from PyPI under target)
             --small  leave out the largest tree
+            --solvers  our solvers against beam theory and each other instead, and what a step costs
             --speed  time both engines on a tree of 10000 bodies instead; MuJoCo takes minutes to load it
             --write  put the table into docs/VERIFICATION.md
 ";
