@@ -11,6 +11,7 @@ from pathlib import Path
 import mujoco
 
 import report
+import results
 import solvers
 import speed
 from compare import FREE_PERIODS, STEPS_PER_PERIOD, Result, compare
@@ -99,6 +100,7 @@ def main() -> int:
     else:
         command = "cargo xtask verify --write"
         text, failures = agreement(program, SMALL if arguments.small else SMALL + LARGE)
+        failures += results.check(program)
     print(text)
     for failure in failures:
         print(f"BROKEN  {failure}")

@@ -103,49 +103,6 @@ fn simulate_writes_what_was_asked_for() {
 }
 
 #[test]
-fn results_load_with_plain_numpy() {
-    let numpy = Process::new("python3")
-        .args(["-c", "import numpy"])
-        .output();
-    if !numpy.is_ok_and(|o| o.status.success()) {
-        eprintln!("skipped: there is no python3 with numpy here");
-        return;
-    }
-    let folder = folder();
-    succeed(
-        folder.path(),
-        &["simulate", "fork", "-o", "fork.npz", "--frames", "4"],
-    );
-    let check = "
-import numpy as np
-run = np.load('fork.npz')
-f, n = len(run['time']), len(run['parent'])
-assert (f, n) == (5, 18), (f, n)
-assert run['time'][0] == 0 and run['dt'] == 1 / 30 and run['substeps'] == 2
-assert run['rotation'].shape == (f, n, 4) and run['inertia_in_body'].shape == (n, 3, 3)
-assert run['parent'][0] == -1 and all(run['parent'] < np.arange(n))
-assert np.allclose(np.linalg.norm(run['rotation'], axis=2), 1)
-# Joints stay together: a child's joint lies at its place in the parent's frame.
-def rotate(q, v):
-    t = 2 * np.cross(q[..., :3], v)
-    return v + q[..., 3:] * t + np.cross(q[..., :3], t)
-p = run['parent'][1:]
-x, q = run['joint_position'], run['rotation']
-assert np.allclose(x[:, 1:], x[:, p] + rotate(q[:, p], run['joint_in_parent'][None, 1:]), atol=1e-5)
-";
-    let python = Process::new("python3")
-        .current_dir(folder.path())
-        .args(["-c", check])
-        .output();
-    let python = python.unwrap();
-    assert!(
-        python.status.success(),
-        "{}",
-        String::from_utf8_lossy(&python.stderr)
-    );
-}
-
-#[test]
 fn info_counts_and_weighs() {
     let folder = folder();
     let text = succeed(folder.path(), &["info", "cantilever", "--json"]);
