@@ -79,6 +79,11 @@ impl Subject {
         }
     }
 
+    /// What `settings.inertia_scale` of the calibrated solver is.
+    pub fn inertia_scale(&self) -> f32 {
+        self.tree.analytic_inertia_scale()
+    }
+
     pub fn frequency_hz(&self) -> f64 {
         self.mode.frequency_hz
     }
@@ -93,7 +98,7 @@ impl Subject {
             Contender::Analytic => (settings.solver, settings.substeps) = (Solver::Analytic, 1),
             Contender::Calibrated => {
                 (settings.solver, settings.substeps) = (Solver::Analytic, 1);
-                settings.inertia_scale = tree.analytic_inertia_scale();
+                settings.inertia_scale = self.inertia_scale();
             }
             Contender::Coupled => (settings.solver, settings.substeps) = (Solver::Coupled, 2),
             Contender::Explicit => {

@@ -29,6 +29,12 @@ pub fn print(arguments: &Compare) -> Result<()> {
                 "{name}, tree {number}: {bodies} bodies, first mode {:.4} Hz",
                 subject.frequency_hz()
             );
+            if arguments.solvers.contains(&Contender::Calibrated) {
+                println!(
+                    "  calibrated: settings.inertia_scale = {}",
+                    subject.inertia_scale()
+                );
+            }
             Row::print_header();
             rows.iter().for_each(Row::print);
         }
