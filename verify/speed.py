@@ -27,7 +27,7 @@ MOST_STEPS_PER_FRAME = 256
 SWAY = [3.0, -9.81, 0.0]  # m/s²: gravity that the tree did not grow in, so that it moves
 INTEGRATORS = ["EULER", "IMPLICITFAST", "DISCRETE"]
 REPEATS = 3
-OUR_STEPS = [1, 2]  # per frame: the largest stable step of the coupled solver, and its default
+OUR_STEPS = [1, 2]  # per frame: the largest stable step of the coupled solver, and its default, which is judged
 
 
 def compare(program: Program, tree: Tree) -> tuple[str, list[str]]:
@@ -55,8 +55,8 @@ def compare(program: Program, tree: Tree) -> tuple[str, list[str]]:
         f"{report.table(head, rows)}\n\n"
         f"{tree.name}, frames of 1/30 s; MuJoCo {mujoco.__version__} at its largest stable step; loading took it {theirs['load_seconds']:.0f} s."
     )
-    # Both engines at their largest stable step, MuJoCo with its fastest integrator.
-    least = min((r[0] for r in ratios), default=np.inf)
+    # Our default steps against MuJoCo at its largest stable step with its fastest integrator.
+    least = min((r[-1] for r in ratios), default=np.inf)
     failures = [] if least >= LEAST_RATIO else [f"Treesway is {least:.1f} × as fast as MuJoCo; at least {LEAST_RATIO:g} × is required"]
     return text, failures
 
