@@ -15,6 +15,7 @@ use std::path::PathBuf;
   treesway scenes                                what there is to simulate
   treesway simulate oak -o oak.npz               10 s of an oak in a breeze, for numpy.load
   treesway simulate my.toml -o my.npz --seconds 3
+  treesway grow oak -o oak.svg                   a drawing, from the front and from above
   treesway info oak --json                       how many bodies, how heavy, how high
   treesway bench --scene fig03-tree --threads 1  how fast
   treesway export cantilever -o beam.xml         a model for MuJoCo
@@ -32,6 +33,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene and write the motion of every body to an .npz file.
     Simulate(Simulate),
+    /// Grow a tree and draw it.
+    Grow(Grow),
     /// Count and weigh the trees of a scene.
     Info(Info),
     /// List the named scenes, one line each.
@@ -114,6 +117,26 @@ pub struct Simulate {
     /// these joined by commas.
     #[arg(long, value_name = "SPEC", default_value = "all")]
     pub select: String,
+}
+
+/// `treesway grow`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway grow oak -o oak.svg
+  treesway grow oak --seed 3 --bodies 50000 -o oak.svg
+  treesway grow oak --bare -o winter.svg")]
+pub struct Grow {
+    #[command(flatten)]
+    pub spec: SceneArguments,
+    /// Where the tree goes: a drawing of it from the front and from above (.svg). Replaced if there is one already.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Wanted number of bodies, instead of what the scene says.
+    #[arg(long, value_name = "N")]
+    pub bodies: Option<u32>,
+    /// Draw no leaves and no fruit.
+    #[arg(long)]
+    pub bare: bool,
 }
 
 /// `treesway info`.

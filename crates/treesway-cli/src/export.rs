@@ -3,11 +3,8 @@
 use crate::arguments::{Export, Joints};
 use crate::scene;
 use anyhow::{Context, Result, ensure};
-use std::fs::{self, File};
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
-use treesway::Tree;
 use treesway_io::mjcf::{MjcfOptions, UnevenJoints, write_mjcf};
+use treesway_io::write_whole;
 
 /// Writes a tree of a scene as MJCF.
 pub fn write(arguments: &Export) -> Result<()> {
@@ -35,23 +32,8 @@ pub fn write(arguments: &Export) -> Result<()> {
         timestep_secs: arguments.timestep,
         shapes: !arguments.no_shapes,
     };
-    save(output, &tree, &options)
+    write_whole(output, |file| write_mjcf(&tree, &options, file))
         .with_context(|| format!("{}: was not written", output.display()))?;
     println!("{}: {} bodies", output.display(), tree.len());
     Ok(())
-}
-
-/// Writes under a temporary name that is taken off when the file is whole.
-fn save(output: &Path, tree: &Tree, options: &MjcfOptions) -> Result<()> {
-    let mut part = output.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let write = || -> Result<()> {
-        write_mjcf(tree, options, BufWriter::new(File::create(&part)?))?;
-        Ok(fs::rename(&part, output)?)
-    };
-    write().inspect_err(|_| {
-        // It may never have been created.
-        let _ = fs::remove_file(&part);
-    })
 }

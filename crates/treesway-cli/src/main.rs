@@ -7,6 +7,7 @@ mod bench;
 mod compare;
 mod export;
 mod fit;
+mod grow;
 mod info;
 mod run;
 mod scene;
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),
+        Some(Command::Grow(arguments)) => grow::write(&arguments),
         Some(Command::Info(arguments)) => info::print(&arguments),
         Some(Command::Scenes) => scene::list(),
         Some(Command::Bench(arguments)) => bench::print(&arguments),

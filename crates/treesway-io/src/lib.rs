@@ -1,4 +1,5 @@
-//! Files of Treesway: [`scene`]s in TOML, results of a run as a NumPy archive, [`npz`], and trees as models for MuJoCo, [`mjcf`].
+//! Files of Treesway: [`scene`]s in TOML, results of a run as a NumPy archive, [`npz`], trees as models for
+//! MuJoCo, [`mjcf`], and as drawings, [`svg`].
 //!
 //! ```
 //! let text = r#"
@@ -20,7 +21,10 @@ pub mod mjcf;
 pub mod npz;
 pub mod scene;
 mod select;
+pub mod svg;
+mod whole_file;
 
 pub use npz::{RunError, RunWriter};
 pub use scene::{Scene, SceneError, Simulation, nearest};
 pub use select::{SelectError, Selection};
+pub use whole_file::write_whole;

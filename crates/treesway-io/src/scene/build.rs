@@ -10,6 +10,7 @@ use treesway::{
     BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree,
     TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
 };
+use treesway_grow::Grown;
 
 /// A tree of a scene before the first step.
 pub struct Planted {
@@ -35,6 +36,17 @@ impl Scene {
         tables
             .map(|(i, table)| self.plant_one(i, table, &recut))
             .collect()
+    }
+
+    /// The skeleton of every tree, and how it is to be cut.
+    pub fn grow(&self) -> Result<Vec<Grown>, SceneError> {
+        let tables = self.file.trees.iter().enumerate();
+        tables.map(|(i, table)| self.grow_one(i, table)).collect()
+    }
+
+    fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
+        source::skeleton(table)
+            .map_err(|(field, what)| self.error(&format!("tree.{i}.{field}"), what))
     }
 
     /// A world with every tree, the wind, and what happens over time.
@@ -80,8 +92,7 @@ impl Scene {
         table: &TreeTable,
         recut: impl Fn(&mut CutOptions),
     ) -> Result<Planted, SceneError> {
-        let mut grown = source::skeleton(table)
-            .map_err(|(field, what)| self.error(&format!("tree.{i}.{field}"), what))?;
+        let mut grown = self.grow_one(i, table)?;
         recut(&mut grown.cut);
         let bodies =
             cut(&grown.skeleton, &grown.cut).map_err(|e| self.build_error(i, "cut", &e))?;
