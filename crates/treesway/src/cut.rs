@@ -3,11 +3,11 @@
 //! Every branch becomes a chain of conical frustums of about the target length. A body's axis is the chord between its two cut
 //! points, so the pose of the cut tree touches the skeleton at every joint; its length and mass are those of the wood
 //! along the curve, so both totals are kept whatever the number of segments. Frames follow the branch without twist
-//! (each is its parent's, turned the short way).
+//! (each is its parent's, turned the short way). Of a stepped branch every cylinder is cut on its own, so that no body has two radii.
 
 use crate::desc::{BodyDesc, BuildError, Shape, TreeDesc};
 use crate::math::{Quaternion, V3};
-use crate::skeleton::{Attachment, Branch, Skeleton};
+use crate::skeleton::{Attachment, Branch, Profile, Skeleton};
 use crate::solid::Solid;
 
 /// How finely branches are cut.
@@ -20,9 +20,9 @@ use crate::solid::Solid;
 pub struct CutOptions {
     /// Wanted length of a segment, m (default: 0.3).
     pub segment_length: f32,
-    /// Fewest segments per branch (default: 1).
+    /// Fewest segments per branch, of a stepped one per cylinder (default: 1).
     pub least_segments: u32,
-    /// Most segments per branch (default: 64).
+    /// Most segments per branch, of a stepped one per cylinder (default: 64).
     pub most_segments: u32,
     /// Where child branches sit (default: on joints).
     pub forks: ForkPlacement,
@@ -192,10 +192,11 @@ fn trunk_first(skeleton: &Skeleton) -> Result<Vec<usize>, BuildError> {
     Ok(order)
 }
 
-/// Sorted arc lengths at which children leave each branch.
+/// Sorted arc lengths at which children fork off each branch; where its own axis goes on is no fork.
 fn forks_by_branch(skeleton: &Skeleton) -> Vec<Vec<f64>> {
     let mut forks = vec![Vec::new(); skeleton.branches.len()];
-    for on in skeleton.branches.iter().filter_map(|b| b.parent) {
+    let forked = skeleton.branches.iter().filter(|b| !b.continues);
+    for on in forked.filter_map(|b| b.parent) {
         forks[on.branch].push(f64::from(on.along));
     }
     forks.iter_mut().for_each(|f| f.sort_by(f64::total_cmp));
@@ -212,29 +213,47 @@ fn cut_branch(
     check_nodes(b, branch)?;
     let arcs = branch.arc_lengths();
     let length = arcs[arcs.len() - 1];
-    let n = options.segments(length);
-    let points = cut_points(length, n, forks, options.forks);
-    let mut cuts = Vec::with_capacity(n);
-    for pair in points.windows(2) {
-        let (start, end) = (pair[0], pair[1]);
-        let ((from, base), (to, tip)) = (sample(branch, &arcs, start), sample(branch, &arcs, end));
-        if (to - from).length() < 1e-9 * length {
-            let what = format!(
-                "bends back onto itself between {start} m and {end} m; cut it into more segments"
-            );
-            return Err(branch_error(b, what));
+    let mut cuts = Vec::new();
+    for (from_node, to_node) in spans(branch) {
+        let (from, to) = (arcs[from_node], arcs[to_node]);
+        let points = cut_points(from, to, options.segments(to - from), forks, options.forks);
+        for pair in points.windows(2) {
+            let (start, end) = (pair[0], pair[1]);
+            let (from, to) = (point(branch, &arcs, start), point(branch, &arcs, end));
+            if (to - from).length() < 1e-9 * length {
+                let what = format!(
+                    "bends back onto itself between {start} m and {end} m; cut it into more segments"
+                );
+                return Err(branch_error(b, what));
+            }
+            let (base, tip) = match branch.profile {
+                Profile::Tapered => (radius(branch, &arcs, start), radius(branch, &arcs, end)),
+                Profile::Stepped => branch.radii(from_node).into(),
+            };
+            cuts.push(Cut {
+                start,
+                end,
+                from,
+                to,
+                base,
+                tip,
+                solid: match branch.profile {
+                    Profile::Tapered => wood_between(branch, &arcs, start, end),
+                    Profile::Stepped => Solid::frustum(end - start, base, tip),
+                },
+            });
         }
-        cuts.push(Cut {
-            start,
-            end,
-            from,
-            to,
-            base,
-            tip,
-            solid: wood_between(branch, &arcs, start, end),
-        });
     }
     Ok(cuts)
+}
+
+/// Nodes between which a branch is cut evenly: a tapered one as a whole, a stepped one cylinder by cylinder.
+fn spans(branch: &Branch) -> Vec<(usize, usize)> {
+    let last = branch.nodes.len() - 1;
+    match branch.profile {
+        Profile::Tapered => vec![(0, last)],
+        Profile::Stepped => (0..last).map(|i| (i, i + 1)).collect(),
+    }
 }
 
 fn check_nodes(b: usize, branch: &Branch) -> Result<(), BuildError> {
@@ -282,10 +301,11 @@ fn check_nodes(b: usize, branch: &Branch) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn cut_points(length: f64, n: usize, forks: &[f64], placement: ForkPlacement) -> Vec<f64> {
-    let spacing = length / n as f64;
-    let mut points: Vec<f64> = (0..=n).map(|i| spacing * i as f64).collect();
-    points[n] = length;
+/// Where the wood from arc length `from` to `to` is cut into `n`, both ends included.
+fn cut_points(from: f64, to: f64, n: usize, forks: &[f64], placement: ForkPlacement) -> Vec<f64> {
+    let spacing = (to - from) / n as f64;
+    let mut points: Vec<f64> = (0..=n).map(|i| from + spacing * i as f64).collect();
+    points[n] = to;
     if placement == ForkPlacement::OnJoints {
         for point in &mut points[1..n] {
             let near = forks
@@ -301,27 +321,36 @@ fn cut_points(length: f64, n: usize, forks: &[f64], placement: ForkPlacement) ->
     points
 }
 
-/// Position and radius at an arc length.
-fn sample(branch: &Branch, arcs: &[f64], at: f64) -> (V3<f64>, f64) {
+/// The nodes around an arc length, the first of them and how far it is to the next one, 0 to 1.
+fn between(arcs: &[f64], at: f64) -> (usize, f64) {
     let i = arcs.partition_point(|&a| a <= at).clamp(1, arcs.len() - 1);
-    let (a, b) = (&branch.nodes[i - 1], &branch.nodes[i]);
     let t = ((at - arcs[i - 1]) / (arcs[i] - arcs[i - 1])).clamp(0.0, 1.0);
-    let (p, q) = (V3::from(a.position).widen(), V3::from(b.position).widen());
-    (
-        p + (q - p) * t,
-        f64::from(a.radius) + (f64::from(b.radius) - f64::from(a.radius)) * t,
-    )
+    (i - 1, t)
+}
+
+/// The point of the axis at an arc length.
+fn point(branch: &Branch, arcs: &[f64], at: f64) -> V3<f64> {
+    let (i, t) = between(arcs, at);
+    let [p, q] = [i, i + 1].map(|n| V3::from(branch.nodes[n].position).widen());
+    p + (q - p) * t
+}
+
+/// Radius of a tapered branch at an arc length.
+fn radius(branch: &Branch, arcs: &[f64], at: f64) -> f64 {
+    let (i, t) = between(arcs, at);
+    let [a, b] = branch.radii(i);
+    a + (b - a) * t
 }
 
 /// Mass integrals of the wood between two arc lengths, straightened, about its lower end.
 fn wood_between(branch: &Branch, arcs: &[f64], start: f64, end: f64) -> Solid {
     let inner = arcs.iter().copied().filter(|&a| a > start && a < end);
     let mut solid = Solid::default();
-    let mut last = (start, sample(branch, arcs, start).1);
+    let mut last = (start, radius(branch, arcs, start));
     for at in inner.chain([end]) {
-        let radius = sample(branch, arcs, at).1;
-        solid = solid.joined(Solid::frustum(at - last.0, last.1, radius).shifted(last.0 - start));
-        last = (at, radius);
+        let here = radius(branch, arcs, at);
+        solid = solid.joined(Solid::frustum(at - last.0, last.1, here).shifted(last.0 - start));
+        last = (at, here);
     }
     solid
 }
@@ -334,7 +363,11 @@ fn append_chain(
     forks: &[f64],
     pieces: &[Vec<Piece>],
 ) -> Vec<Piece> {
-    let on = skeleton.branches[b].parent;
+    let Branch {
+        parent: on,
+        continues,
+        ..
+    } = skeleton.branches[b];
     let mut parent = on.map(|on| carrier(&pieces[on.branch], on));
     let mut along = on
         .zip(parent)
@@ -356,7 +389,7 @@ fn append_chain(
         body.solid = cut.solid;
         body.along_parent = along as f32;
         body.branch = b as i32;
-        let base_fork = if on.is_some() {
+        let base_fork = if on.is_some() && !continues {
             cut.start
         } else {
             f64::INFINITY

@@ -35,6 +35,7 @@ mod fit;
 mod forces;
 mod kinematics;
 pub mod math;
+mod measure;
 mod modes;
 mod params;
 mod report;
@@ -52,6 +53,7 @@ pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
 pub use energy::Energy;
 pub use forces::{BodyPose, BodySample, Duration, FieldForce, ForceField, Load, Pull, UniformWind};
 pub use glam;
+pub use measure::{Measure, OrderMeasure};
 pub use modes::Mode;
 pub use params::{
     Curves, DampingRatio, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits,
@@ -60,7 +62,7 @@ pub use params::{
 };
 pub use report::{StageTimes, StepReport};
 pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
-pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Skeleton};
+pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
 pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};

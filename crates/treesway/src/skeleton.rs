@@ -36,6 +36,28 @@ pub struct Branch {
     pub parent: Option<Attachment>,
     /// At least two nodes.
     pub nodes: Vec<Node>,
+    /// What the radii say of the wood between nodes.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub profile: Profile,
+    /// Whether this is more of the parent's own axis and not a fork from it: a scanned axis that is interrupted goes on as a
+    /// branch of the same order (default: false).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub continues: bool,
+}
+
+/// How thick a branch is between two nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Profile {
+    /// The radius changes evenly from node to node: frustums (default).
+    #[default]
+    Tapered,
+    /// A node's radius holds up to the next node: cylinders, as scans are made of. The last node's radius counts for nothing.
+    Stepped,
 }
 
 /// A place on a branch.
@@ -112,8 +134,8 @@ impl Branch {
     /// A trunk through the given points, each with its radius.
     pub fn trunk(nodes: impl IntoIterator<Item = (Vec3, f32)>) -> Self {
         Self {
-            parent: None,
             nodes: collect(nodes),
+            ..Self::default()
         }
     }
 
@@ -125,11 +147,21 @@ impl Branch {
                 along,
             }),
             nodes: collect(nodes),
+            ..Self::default()
         }
     }
 
+    /// Radius at both ends of the wood from node `i` to the next, m.
+    pub fn radii(&self, i: usize) -> [f64; 2] {
+        let to = match self.profile {
+            Profile::Tapered => i + 1,
+            Profile::Stepped => i,
+        };
+        [i, to].map(|n| f64::from(self.nodes[n].radius))
+    }
+
     /// Arc length from the first node to each node, m.
-    pub(crate) fn arc_lengths(&self) -> Vec<f64> {
+    pub fn arc_lengths(&self) -> Vec<f64> {
         let mut arcs = Vec::with_capacity(self.nodes.len());
         let mut sum = 0.0;
         arcs.push(0.0);

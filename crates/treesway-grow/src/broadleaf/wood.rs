@@ -93,6 +93,7 @@ pub(super) fn grow(tree: &Broadleaf, law: &Allometry, seed: u64) -> Wood {
         wood.branches.push(Branch {
             parent: buds[number].on,
             nodes: axis.nodes,
+            ..Branch::default()
         });
     }
     wood

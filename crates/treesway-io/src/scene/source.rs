@@ -130,6 +130,7 @@ fn branch(table: &BranchTable, all: &[BranchTable]) -> Branch {
                 radius,
             })
             .collect(),
+        ..Branch::default()
     }
 }
 

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use treesway::glam::{DVec3, Vec3};
 use treesway::{
-    BodyId, BodyKind, Branch, CutOptions, ForkPlacement, Shape, Skeleton, Solid, Tree, TreeOptions,
-    cut,
+    BodyId, BodyKind, Branch, CutOptions, ForkPlacement, Profile, Shape, Skeleton, Solid, Tree,
+    TreeOptions, cut,
 };
 
 fn options() -> impl Strategy<Value = CutOptions> {
@@ -45,6 +45,21 @@ proptest! {
         rng_seed: RngSeed::Fixed(1),
         ..ProptestConfig::default()
     })]
+
+    #[test]
+    fn cylinders_stay_cylinders(seed in 0_u64..200, options in options()) {
+        let mut skeleton = trees::random_wood(seed);
+        skeleton.branches.iter_mut().for_each(|b| b.profile = Profile::Stepped);
+        let desc = cut(&skeleton, &options).expect("a stepped tree can be cut");
+        let mut cut_volume = 0.0;
+        for body in &desc.bodies {
+            let Shape::Segment { length, base, tip } = body.shape else { continue };
+            prop_assert_eq!(base, tip);
+            cut_volume += std::f64::consts::PI * f64::from(length) * f64::from(base).powi(2);
+        }
+        let volume = skeleton.measure().volume;
+        prop_assert!((cut_volume / volume - 1.0).abs() < 1e-6, "{cut_volume} {volume}");
+    }
 
     #[test]
     fn cut_keeps_mass_and_length(seed in 0_u64..1000, options in options()) {
@@ -150,4 +165,32 @@ fn leaves_keep_their_place_and_orientation() {
         let across = leaf.com_in_body.as_dvec3().cross(DVec3::Z).length();
         assert!(across < 1e-9);
     }
+}
+
+/// A scanned axis that is interrupted: the gap is a rigid link without mass, and no fork.
+#[test]
+fn an_interrupted_axis_goes_on_across_its_gap() {
+    let y = |h: f32| Vec3::Y * h;
+    let trunk = Branch::trunk([(y(0.0), 0.1), (y(1.0), 0.1)]);
+    let more = Branch {
+        continues: true,
+        ..Branch::on(0, 1.0, [(y(1.4), 0.05), (y(2.4), 0.05)])
+    };
+    let skeleton = Skeleton {
+        branches: vec![trunk, more],
+        ..Skeleton::default()
+    };
+    let desc = cut(&skeleton, &CutOptions::default()).unwrap();
+    let upper = desc.bodies.iter().position(|b| b.branch == 1).unwrap();
+    let (below, above) = (&desc.bodies[upper - 1], &desc.bodies[upper]);
+    let Shape::Segment { length, .. } = below.shape else {
+        panic!("a trunk is made of segments");
+    };
+    assert_eq!(above.parent, Some(upper as u32 - 1));
+    assert!((above.joint_in_parent.z - length - 0.4).abs() < 1e-6);
+    assert!((above.along_parent - length).abs() < 1e-6);
+    assert_eq!(above.from_fork, f32::INFINITY);
+    let total: f64 = desc.bodies.iter().map(|b| b.solid.volume).sum();
+    let want = std::f64::consts::PI * (0.01 + 0.0025);
+    assert!((total / want - 1.0).abs() < 1e-6, "{total} {want}");
 }
