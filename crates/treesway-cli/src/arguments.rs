@@ -52,7 +52,7 @@ pub enum Command {
 /// A scene and changes to it.
 #[derive(Args)]
 pub struct SceneArguments {
-    /// Name of a scene (see `treesway scenes`) or a .toml file.
+    /// Name of a scene (see `treesway scenes`), a .toml file, or a grammar: a .lsys file, or one of Lparser, .ls.
     pub scene: String,
     #[command(flatten)]
     pub changes: Changes,
@@ -68,6 +68,9 @@ pub struct Changes {
     /// Grow another tree: the seed of every tree of the scene.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Derivation steps of every tree that grows from a grammar.
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
     /// How trees move, instead of what the scene says: `coupled` or `analytic`.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,

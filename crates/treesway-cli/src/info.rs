@@ -24,9 +24,33 @@ struct Measures {
     length_m: f64,
     /// Of the highest point above the root.
     height_m: f64,
+    /// Of a tree that grew from a grammar.
+    #[serde(flatten)]
+    derived: Option<Derivation>,
     /// The slowest ones, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     modes: Vec<Sway>,
+}
+
+/// How a grammar was derived and drawn.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Derivation {
+    /// Length of the derived string.
+    letters: usize,
+    /// Steps that the turtle drew.
+    drawn: usize,
+    /// Polygons or leaves that it drew.
+    polygons: usize,
+}
+
+impl Derivation {
+    fn with(self, other: Self) -> Self {
+        Self {
+            letters: self.letters + other.letters,
+            drawn: self.drawn + other.drawn,
+            polygons: self.polygons + other.polygons,
+        }
+    }
 }
 
 /// A mode without its shape.
@@ -81,9 +105,18 @@ pub fn print(arguments: &Info) -> Result<()> {
 
 impl Measures {
     fn of(planted: &Planted, modes: &[Mode]) -> Self {
-        let Planted { bodies, tree } = planted;
+        let Planted {
+            bodies,
+            tree,
+            derived,
+        } = planted;
         let mut sum = Self {
             bodies: tree.len(),
+            derived: derived.map(|d| Derivation {
+                letters: d.letters,
+                drawn: d.drawn,
+                polygons: d.polygons,
+            }),
             modes: modes
                 .iter()
                 .map(|m| Sway {
@@ -118,8 +151,10 @@ impl Measures {
         let mut modes = self.modes;
         modes.extend(&other.modes);
         modes.sort_by(|a, b| a.frequency_hz.total_cmp(&b.frequency_hz));
+        let derived = self.derived.into_iter().chain(other.derived);
         Self {
             modes,
+            derived: derived.reduce(Derivation::with),
             bodies: self.bodies + other.bodies,
             segments: self.segments + other.segments,
             leaves: self.leaves + other.leaves,
@@ -149,6 +184,12 @@ impl Report<'_> {
         println!("  volume    {:.5} m³", m.volume_m3);
         println!("  length    {:.2} m of wood", m.length_m);
         println!("  height    {:.2} m", m.height_m);
+        if let Some(d) = &m.derived {
+            println!(
+                "  grammar   {} letters, {} steps drawn, {} polygons",
+                d.letters, d.drawn, d.polygons
+            );
+        }
         for (i, mode) in m.modes.iter().enumerate() {
             println!(
                 "  mode {:<4} {:.4} Hz, {:.2} % of critical damping",

@@ -10,7 +10,7 @@ use treesway::{
     BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree,
     TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
 };
-use treesway_grow::Grown;
+use treesway_grow::{Counts, Grown};
 
 /// A tree of a scene before the first step.
 pub struct Planted {
@@ -18,6 +18,8 @@ pub struct Planted {
     pub bodies: TreeDesc,
     /// Ready to be stepped.
     pub tree: Tree,
+    /// How its derivation went, if it grew from a grammar.
+    pub derived: Option<Counts>,
 }
 
 impl Scene {
@@ -45,8 +47,12 @@ impl Scene {
     }
 
     fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
-        source::skeleton(table)
-            .map_err(|(field, what)| self.error(&format!("tree.{i}.{field}"), what))
+        let wrong = |(field, what): source::Wrong| self.error(&format!("tree.{i}.{field}"), what);
+        source::check(table).map_err(wrong)?;
+        match &table.grammar {
+            Some(grammar) => self.grow_grammar(i, table, grammar),
+            None => source::skeleton(table).map_err(wrong),
+        }
     }
 
     /// A world with every tree, the wind, and what happens over time.
@@ -115,7 +121,11 @@ impl Scene {
             motion: self.motion(i, table)?,
         };
         let tree = Tree::build(&bodies, options).map_err(|e| self.build_error(i, "params", &e))?;
-        Ok(Planted { bodies, tree })
+        Ok(Planted {
+            bodies,
+            tree,
+            derived: grown.derived,
+        })
     }
 
     /// An error of the engine about tree `i`, at the field it is about; parameters are those of `table`.

@@ -2,14 +2,20 @@
 
 /// Why a scene cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {what}", file, line.map(|l| format!(":{l}")).unwrap_or_default())]
+#[error("{file}{}{}: {what}", place(line), place(column))]
 pub struct SceneError {
     /// Name of the file or scene.
     pub file: String,
     /// Line in it, from 1, where one is known.
     pub line: Option<usize>,
+    /// Character of the line, from 1, where one is known.
+    pub column: Option<usize>,
     /// The field, what was found and what was expected.
     pub what: String,
+}
+
+fn place(number: &Option<usize>) -> String {
+    number.map(|n| format!(":{n}")).unwrap_or_default()
 }
 
 impl SceneError {
@@ -23,6 +29,7 @@ impl SceneError {
         Self {
             file: file.into(),
             line,
+            column: None,
             what: format!("{field}: {}", what.into()),
         }
     }
@@ -32,6 +39,7 @@ impl SceneError {
         Self {
             file: file.into(),
             line: error.span().map(|s| line_at(text, s.start)),
+            column: None,
             what: explain(error.message()),
         }
     }

@@ -105,6 +105,10 @@ impl Default for Wind {
 pub struct TreeTable {
     /// What grows; its parameters are in the table of the same name. Or leave it out and list branches.
     pub builtin: Option<Builtin>,
+    /// Name of a grammar, or a `.lsys` or `.ls` file, from the folder of the scene file.
+    pub grammar: Option<String>,
+    /// Derivation steps of the grammar, instead of its own.
+    pub depth: Option<u32>,
     /// Another seed grows another tree (default: 0).
     pub seed: u64,
     /// Wanted number of bodies; of a beam or fork in place of `segments`.

@@ -7,6 +7,7 @@ mod body;
 mod build;
 mod error;
 mod file;
+mod grammar;
 mod motion;
 mod set;
 mod simulation;
@@ -19,6 +20,7 @@ pub use file::{
     BranchTable, Builtin, CutTable, Environment, FruitTable, KeyTable, LeafTable, LoadTable,
     Motion, PullTable, Run, SceneFile, TreeTable, Wind,
 };
+pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;
 pub use simulation::Simulation;
 

@@ -1,12 +1,13 @@
 //! Where the skeleton of a tree comes from: a generator, or branches that are written out.
 
 use super::file::{BranchTable, Builtin, CutTable, FruitTable, LeafTable, TreeTable};
+use super::grammar;
 use treesway::glam::{Quat, Vec3};
 use treesway::{Attachment, Branch, CutOptions, Fruit, Leaf, Node, Skeleton};
 use treesway_grow::{Beam, Broadleaf, Fork, GrowError, Grown, looking_along};
 
 /// A field of the tree and what is wrong with it.
-type Wrong = (String, String);
+pub(super) type Wrong = (String, String);
 
 /// The skeleton of a tree and the cut that its table asks for.
 pub(super) fn skeleton(tree: &TreeTable) -> Result<Grown, Wrong> {
@@ -41,9 +42,9 @@ pub(super) fn skeleton(tree: &TreeTable) -> Result<Grown, Wrong> {
             broadleaf.grow_for(cut, tree.seed)
         }
     };
-    let Grown { skeleton, cut } = grown.map_err(wrong)?;
-    let cut = overlaid(cut, &tree.cut);
-    Ok(Grown { skeleton, cut })
+    let mut grown = grown.map_err(wrong)?;
+    grown.cut = overlaid(grown.cut, &tree.cut);
+    Ok(grown)
 }
 
 fn table_of(builtin: Builtin) -> &'static str {
@@ -52,6 +53,21 @@ fn table_of(builtin: Builtin) -> &'static str {
         Builtin::Fork => "fork",
         Builtin::Broadleaf => "broadleaf",
     }
+}
+
+/// A tree has one source, and what belongs to another would be read by nobody.
+pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
+    let given = [
+        ("builtin", tree.builtin.is_some()),
+        ("grammar", tree.grammar.is_some()),
+        ("branch", !tree.branches.is_empty()),
+    ];
+    let mut given = given.iter().filter(|(_, given)| *given);
+    if let (Some((one, _)), Some((other, _))) = (given.next(), given.next()) {
+        let what = format!("has no use beside `{one}`; expected one of them");
+        return Err((other.to_string(), what));
+    }
+    grammar::check(tree)
 }
 
 /// A table of another source would be read by nobody.
@@ -74,7 +90,7 @@ fn check_tables(tree: &TreeTable, builtin: Builtin) -> Result<(), Wrong> {
     }
 }
 
-fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
+pub(super) fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
     CutOptions {
         segment_length: table.segment_length.unwrap_or(cut.segment_length),
         least_segments: table.least_segments.unwrap_or(cut.least_segments),
@@ -86,7 +102,7 @@ fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
 
 fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
     if tree.branches.is_empty() {
-        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or a list of [[tree.branch]]";
+        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `grammar`, or a list of [[tree.branch]]";
         return Err(("builtin".into(), what.into()));
     }
     if tree.bodies.is_some() {
@@ -104,14 +120,13 @@ fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
         .iter()
         .enumerate()
         .map(|(i, f)| one_fruit(i, f, tree));
-    Ok(Grown {
-        skeleton: Skeleton {
-            branches: branches.collect(),
-            leaves: leaves.collect::<Result<_, _>>()?,
-            fruit: fruit.collect::<Result<_, _>>()?,
-        },
-        cut: overlaid(CutOptions::default(), &tree.cut),
-    })
+    let skeleton = Skeleton {
+        branches: branches.collect(),
+        leaves: leaves.collect::<Result<_, _>>()?,
+        fruit: fruit.collect::<Result<_, _>>()?,
+    };
+    let cut = overlaid(CutOptions::default(), &tree.cut);
+    Ok(Grown::new(skeleton, cut))
 }
 
 fn branch(table: &BranchTable, all: &[BranchTable]) -> Branch {
