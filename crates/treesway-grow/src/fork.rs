@@ -84,11 +84,12 @@ impl Fork {
         let branches = core::iter::once(stem)
             .chain((0..self.limbs).map(limb))
             .collect();
-        let skeleton = Skeleton {
-            branches,
-            ..Skeleton::default()
-        };
-        let cut = exactly(self.segments, self.stem_length);
-        Ok(Grown::new(skeleton, cut))
+        Ok(Grown {
+            skeleton: Skeleton {
+                branches,
+                ..Skeleton::default()
+            },
+            cut: exactly(self.segments, self.stem_length),
+        })
     }
 }

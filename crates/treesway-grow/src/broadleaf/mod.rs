@@ -94,12 +94,14 @@ impl Broadleaf {
             });
         }
         let leaves = foliage::leaves(&wood, wanted - segments, self, seed);
-        let skeleton = Skeleton {
-            branches: wood.branches,
-            leaves,
-            fruit: Vec::new(),
-        };
-        Ok(Grown::new(skeleton, cut))
+        Ok(Grown {
+            skeleton: Skeleton {
+                branches: wood.branches,
+                leaves,
+                fruit: Vec::new(),
+            },
+            cut,
+        })
     }
 
     /// Wood whose segments are about the wanted share of the bodies, and how many they are.
