@@ -69,6 +69,7 @@ pub fn demo() -> Result<()> {
     let changes = Changes {
         settings: Vec::new(),
         seed: None,
+        depth: None,
         solver: None,
     };
     let plan = Plan {

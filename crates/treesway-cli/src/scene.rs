@@ -2,9 +2,12 @@
 
 use crate::arguments::{Changes, SceneArguments};
 use anyhow::{Context, Result, bail, ensure};
+use std::ffi::OsStr;
 use std::path::Path;
 use treesway::Tree;
-use treesway_io::Scene;
+use treesway_grow::grammars;
+use treesway_io::scene::{grammar_scene, is_grammar_file};
+use treesway_io::{Scene, SceneError};
 
 /// Reads the scene that the arguments name, with their changes and then `further` ones.
 pub fn load(arguments: &SceneArguments, further: &[String]) -> Result<Scene> {
@@ -21,19 +24,33 @@ pub fn load_with(name: &str, changes: &Changes, further: &[String]) -> Result<Sc
             .iter()
             .map(|solver| format!("tree.solver=\"{solver}\"")),
     );
+    settings.extend(changes.depth.map(|depth| format!("tree.depth={depth}")));
     settings.extend_from_slice(further);
     if name.ends_with(".toml") {
         let text =
             std::fs::read_to_string(name).with_context(|| format!("{name}: cannot be read"))?;
         return Ok(Scene::parse_with(&text, name, &settings)?);
     }
-    let named = treesway_scenes::find(name);
-    let path = Path::new(name);
-    // A name with an ending or a folder is meant as a file, even if there is none.
-    if named.is_err() && (path.is_file() || path.extension().is_some() || name.contains('/')) {
-        return Ok(Scene::of_tree_file(path, &settings)?);
+    if is_grammar_file(name) {
+        return Ok(grammar(name, &settings)?);
     }
-    Ok(named?.load(&settings)?)
+    Ok(treesway_scenes::find(name)?.load(&settings)?)
+}
+
+/// A scene of the grammar in a file. `palm.lsys` is also the embedded grammar `palm` if there is no such file, for grammars
+/// whose name is that of another scene.
+fn grammar(path: &str, settings: &[String]) -> Result<Scene, SceneError> {
+    let embedded = path.strip_suffix(".lsys").and_then(grammars::named);
+    let embedded = embedded.filter(|_| !Path::new(path).exists());
+    let (grammar, title) = match embedded {
+        Some(grammar) => (grammar.name, grammar.plant().title().to_owned()),
+        // Paths are from the folder of the scene, which is that of the grammar.
+        None => {
+            let name = Path::new(path).file_name().and_then(OsStr::to_str);
+            (name.unwrap_or(path), format!("grown from {path}"))
+        }
+    };
+    Scene::parse_with(&grammar_scene(grammar, &title), path, settings)
 }
 
 /// `treesway scenes`.

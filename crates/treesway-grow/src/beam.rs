@@ -51,13 +51,11 @@ impl Beam {
         let direction = unit_or(self.direction.as_dvec3(), self.direction.as_dvec3());
         let end = (direction * f64::from(self.length)).as_vec3();
         let nodes = [(Vec3::ZERO, self.base_radius), (end, self.tip_radius)];
-        Ok(Grown {
-            skeleton: Skeleton {
-                branches: vec![Branch::trunk(nodes)],
-                ..Skeleton::default()
-            },
-            cut: exactly(self.segments, self.length),
-        })
+        let skeleton = Skeleton {
+            branches: vec![Branch::trunk(nodes)],
+            ..Skeleton::default()
+        };
+        Ok(Grown::new(skeleton, exactly(self.segments, self.length)))
     }
 }
 

@@ -84,12 +84,11 @@ impl Fork {
         let branches = core::iter::once(stem)
             .chain((0..self.limbs).map(limb))
             .collect();
-        Ok(Grown {
-            skeleton: Skeleton {
-                branches,
-                ..Skeleton::default()
-            },
-            cut: exactly(self.segments, self.stem_length),
-        })
+        let skeleton = Skeleton {
+            branches,
+            ..Skeleton::default()
+        };
+        let cut = exactly(self.segments, self.stem_length);
+        Ok(Grown::new(skeleton, cut))
     }
 }

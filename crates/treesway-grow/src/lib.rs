@@ -16,12 +16,15 @@ mod beam;
 mod broadleaf;
 mod fork;
 mod frame;
+pub mod grammars;
+mod lsystem;
 mod rng;
 
 pub use beam::Beam;
 pub use broadleaf::Broadleaf;
 pub use fork::Fork;
 pub use frame::looking_along;
+pub use lsystem::{Counts, Grammar, GrammarError, Growth, Limits, Lparser, Place, Plant};
 
 use treesway::{CutOptions, Skeleton};
 
@@ -32,6 +35,19 @@ pub struct Grown {
     pub skeleton: Skeleton,
     /// The cut that gives the wanted number of bodies.
     pub cut: CutOptions,
+    /// How the derivation went, if it grew from a grammar.
+    pub derived: Option<Counts>,
+}
+
+impl Grown {
+    /// A skeleton that needs no more than its cut.
+    pub fn new(skeleton: Skeleton, cut: CutOptions) -> Self {
+        Self {
+            skeleton,
+            cut,
+            derived: None,
+        }
+    }
 }
 
 /// Why nothing grows from these parameters.

@@ -7,15 +7,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+use treesway_grow::grammars;
+use treesway_io::scene::grammar_scene;
 use treesway_io::{Scene, SceneError, nearest};
 
 /// A scene that has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedScene {
     /// What it is called.
     pub name: &'static str,
-    /// Its scene file, with a comment on every field.
-    pub text: &'static str,
+    /// Its scene file; those that are about more than a plant have a comment on every field.
+    pub text: Cow<'static, str>,
 }
 
 /// There is no scene of that name.
@@ -34,12 +38,12 @@ macro_rules! scenes {
     ($($name:literal),* $(,)?) => {
         [$(NamedScene {
             name: $name,
-            text: include_str!(concat!("../scenes/", $name, ".toml")),
+            text: Cow::Borrowed(include_str!(concat!("../scenes/", $name, ".toml"))),
         }),*]
     };
 }
 
-static SCENES: [NamedScene; 7] = scenes![
+static FILES: [NamedScene; 7] = scenes![
     "oak",
     "cantilever",
     "fork",
@@ -48,6 +52,20 @@ static SCENES: [NamedScene; 7] = scenes![
     "fig06-root-shake",
     "fig14-sag",
 ];
+
+/// The files, then every grammar whose name is free: that plant, alone, in a light breeze.
+static SCENES: LazyLock<Vec<NamedScene>> = LazyLock::new(|| {
+    let mut scenes = FILES.to_vec();
+    for grammar in grammars::all() {
+        if scenes.iter().all(|s| s.name != grammar.name) {
+            scenes.push(NamedScene {
+                name: grammar.name,
+                text: grammar_scene(grammar.name, grammar.plant().title()).into(),
+            });
+        }
+    }
+    scenes
+});
 
 /// All scenes, the default one first.
 pub fn all() -> &'static [NamedScene] {
@@ -68,6 +86,6 @@ pub fn find(name: &str) -> Result<&'static NamedScene, UnknownScene> {
 impl NamedScene {
     /// Reads it, changed by `key=value` settings.
     pub fn load(&self, settings: &[String]) -> Result<Scene, SceneError> {
-        Scene::parse_with(self.text, self.name, settings)
+        Scene::parse_with(&self.text, self.name, settings)
     }
 }

@@ -94,14 +94,12 @@ impl Broadleaf {
             });
         }
         let leaves = foliage::leaves(&wood, wanted - segments, self, seed);
-        Ok(Grown {
-            skeleton: Skeleton {
-                branches: wood.branches,
-                leaves,
-                fruit: Vec::new(),
-            },
-            cut,
-        })
+        let skeleton = Skeleton {
+            branches: wood.branches,
+            leaves,
+            fruit: Vec::new(),
+        };
+        Ok(Grown::new(skeleton, cut))
     }
 
     /// Wood whose segments are about the wanted share of the bodies, and how many they are.

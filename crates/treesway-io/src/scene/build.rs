@@ -4,23 +4,22 @@ use super::file::{Motion, TreeTable, Wind};
 use super::motion::Shaken;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
 use super::{Scene, SceneError, source};
-use crate::import::ImportError;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose,
-    Skeleton, Tree, TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
+    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree,
+    TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
 };
-use treesway_grow::Grown;
+use treesway_grow::{Counts, Grown};
 
 /// A tree of a scene before the first step.
 pub struct Planted {
-    /// What it was cut from.
-    pub skeleton: Skeleton,
     /// Its bodies.
     pub bodies: TreeDesc,
     /// Ready to be stepped.
     pub tree: Tree,
+    /// How its derivation went, if it grew from a grammar.
+    pub derived: Option<Counts>,
 }
 
 impl Scene {
@@ -48,16 +47,12 @@ impl Scene {
     }
 
     fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
-        let wrong = |(field, what)| self.error(&format!("tree.{i}.{field}"), what);
-        let Some(file) = &table.file else {
-            return source::skeleton(table).map_err(wrong);
-        };
-        source::of_file(table, file, self.folder()).map_err(|fault| match fault {
-            source::Fault::Field(field) => wrong(field),
-            source::Fault::File(ImportError { file, line, what }) => {
-                SceneError { file, line, what }
-            }
-        })
+        let wrong = |(field, what): source::Wrong| self.error(&format!("tree.{i}.{field}"), what);
+        source::check(table).map_err(wrong)?;
+        match &table.grammar {
+            Some(grammar) => self.grow_grammar(i, table, grammar),
+            None => source::skeleton(table).map_err(wrong),
+        }
     }
 
     /// A world with every tree, the wind, and what happens over time.
@@ -126,11 +121,10 @@ impl Scene {
             motion: self.motion(i, table)?,
         };
         let tree = Tree::build(&bodies, options).map_err(|e| self.build_error(i, "params", &e))?;
-        let skeleton = grown.skeleton;
         Ok(Planted {
-            skeleton,
             bodies,
             tree,
+            derived: grown.derived,
         })
     }
 

@@ -2,14 +2,20 @@
 
 /// Why a scene cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {what}", file, line.map(|l| format!(":{l}")).unwrap_or_default())]
+#[error("{file}{}{}: {what}", place(line), place(column))]
 pub struct SceneError {
     /// Name of the file or scene.
     pub file: String,
     /// Line in it, from 1, where one is known.
     pub line: Option<usize>,
+    /// Character of the line, from 1, where one is known.
+    pub column: Option<usize>,
     /// The field, what was found and what was expected.
     pub what: String,
+}
+
+fn place(number: &Option<usize>) -> String {
+    number.map(|n| format!(":{n}")).unwrap_or_default()
 }
 
 impl SceneError {
@@ -23,6 +29,7 @@ impl SceneError {
         Self {
             file: file.into(),
             line,
+            column: None,
             what: format!("{field}: {}", what.into()),
         }
     }
@@ -32,6 +39,7 @@ impl SceneError {
         Self {
             file: file.into(),
             line: error.span().map(|s| line_at(text, s.start)),
+            column: None,
             what: explain(error.message()),
         }
     }
@@ -69,7 +77,7 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// A message of serde or the TOML parser on one line; an unknown name with the nearest known one.
-pub(crate) fn explain(message: &str) -> String {
+pub(super) fn explain(message: &str) -> String {
     let message = message.trim().replace('\n', "; ");
     for (kind, ours) in [
         ("unknown field `", "unknown key"),

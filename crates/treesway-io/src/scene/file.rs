@@ -2,9 +2,7 @@
 
 use super::body::BodyPlace;
 use super::motion::Shake;
-use crate::import;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{ForkPlacement, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use treesway_grow::{Beam, Broadleaf, Fork};
@@ -107,10 +105,10 @@ impl Default for Wind {
 pub struct TreeTable {
     /// What grows; its parameters are in the table of the same name. Or leave it out and list branches.
     pub builtin: Option<Builtin>,
-    /// A tree from elsewhere: any file that `treesway import` reads, relative to the scene file.
-    pub file: Option<PathBuf>,
-    /// How `file` is read.
-    pub import: Option<import::Options>,
+    /// Name of a grammar, or a `.lsys` or `.ls` file, from the folder of the scene file.
+    pub grammar: Option<String>,
+    /// Derivation steps of the grammar, instead of its own.
+    pub depth: Option<u32>,
     /// Another seed grows another tree (default: 0).
     pub seed: u64,
     /// Wanted number of bodies; of a beam or fork in place of `segments`.

@@ -7,6 +7,7 @@ mod body;
 mod build;
 mod error;
 mod file;
+mod grammar;
 mod motion;
 mod set;
 mod simulation;
@@ -19,12 +20,11 @@ pub use file::{
     BranchTable, Builtin, CutTable, Environment, FruitTable, KeyTable, LeafTable, LoadTable,
     Motion, PullTable, Run, SceneFile, TreeTable, Wind,
 };
+pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;
 pub use simulation::Simulation;
 
-pub(crate) use error::explain;
-
-use std::path::Path;
+use error::explain;
 
 /// A scene file that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,28 +69,6 @@ impl Scene {
             }
         }
         Ok(scene)
-    }
-
-    /// A scene of nothing but the tree of a file, changed by settings as [`Scene::parse_with`] does.
-    pub fn of_tree_file(path: &Path, settings: &[String]) -> Result<Self, SceneError> {
-        let name = path.display().to_string();
-        let Some(file) = path.file_name().and_then(|f| f.to_str()) else {
-            return Err(SceneError {
-                file: name,
-                line: None,
-                what: "is no name of a file; expected one".into(),
-            });
-        };
-        let text = format!(
-            "version = {VERSION}\ntitle = \"an imported tree\"\n[[tree]]\nfile = {}\n",
-            toml::Value::from(file)
-        );
-        Self::parse_with(&text, &name, settings)
-    }
-
-    /// Where files are that the scene names.
-    fn folder(&self) -> &Path {
-        Path::new(&self.name).parent().unwrap_or(Path::new(""))
     }
 
     /// The file again, without its comments.

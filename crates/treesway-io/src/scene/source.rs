@@ -1,38 +1,16 @@
-//! Where the skeleton of a tree comes from: a generator, a file, or branches that are written out.
+//! Where the skeleton of a tree comes from: a generator, or branches that are written out.
 
 use super::file::{BranchTable, Builtin, CutTable, FruitTable, LeafTable, TreeTable};
-use crate::import::{self, ImportError};
-use std::path::Path;
+use super::grammar;
 use treesway::glam::{Quat, Vec3};
 use treesway::{Attachment, Branch, CutOptions, Fruit, Leaf, Node, Skeleton};
 use treesway_grow::{Beam, Broadleaf, Fork, GrowError, Grown, looking_along};
 
 /// A field of the tree and what is wrong with it.
-type Wrong = (String, String);
-
-/// The tree of a file, and the cut that its table asks for. `folder` is that of the scene file.
-pub(super) fn of_file(tree: &TreeTable, file: &Path, folder: &Path) -> Result<Grown, Fault> {
-    check_beside_file(tree).map_err(Fault::Field)?;
-    let options = tree.import.clone().unwrap_or_default();
-    let imported = import::import(&folder.join(file), &options).map_err(Fault::File)?;
-    Ok(Grown {
-        cut: overlaid(imported.saved.cut, &tree.cut),
-        skeleton: imported.saved.skeleton,
-    })
-}
-
-/// What is wrong with a tree that comes from a file: the scene, or that file.
-pub(super) enum Fault {
-    Field(Wrong),
-    File(ImportError),
-}
+pub(super) type Wrong = (String, String);
 
 /// The skeleton of a tree and the cut that its table asks for.
 pub(super) fn skeleton(tree: &TreeTable) -> Result<Grown, Wrong> {
-    if tree.import.is_some() {
-        let what = "has no use without `file`; expected the name of a file to import";
-        return Err(("import".into(), what.into()));
-    }
     let Some(builtin) = tree.builtin else {
         return written_out(tree);
     };
@@ -64,9 +42,9 @@ pub(super) fn skeleton(tree: &TreeTable) -> Result<Grown, Wrong> {
             broadleaf.grow_for(cut, tree.seed)
         }
     };
-    let Grown { skeleton, cut } = grown.map_err(wrong)?;
-    let cut = overlaid(cut, &tree.cut);
-    Ok(Grown { skeleton, cut })
+    let mut grown = grown.map_err(wrong)?;
+    grown.cut = overlaid(grown.cut, &tree.cut);
+    Ok(grown)
 }
 
 fn table_of(builtin: Builtin) -> &'static str {
@@ -75,6 +53,21 @@ fn table_of(builtin: Builtin) -> &'static str {
         Builtin::Fork => "fork",
         Builtin::Broadleaf => "broadleaf",
     }
+}
+
+/// A tree has one source, and what belongs to another would be read by nobody.
+pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
+    let given = [
+        ("builtin", tree.builtin.is_some()),
+        ("grammar", tree.grammar.is_some()),
+        ("branch", !tree.branches.is_empty()),
+    ];
+    let mut given = given.iter().filter(|(_, given)| *given);
+    if let (Some((one, _)), Some((other, _))) = (given.next(), given.next()) {
+        let what = format!("has no use beside `{one}`; expected one of them");
+        return Err((other.to_string(), what));
+    }
+    grammar::check(tree)
 }
 
 /// A table of another source would be read by nobody.
@@ -97,33 +90,7 @@ fn check_tables(tree: &TreeTable, builtin: Builtin) -> Result<(), Wrong> {
     }
 }
 
-/// A file is all that a tree comes from.
-fn check_beside_file(tree: &TreeTable) -> Result<(), Wrong> {
-    let given = [
-        ("builtin", tree.builtin.is_some()),
-        ("beam", tree.beam.is_some()),
-        ("fork", tree.fork.is_some()),
-        ("broadleaf", tree.broadleaf.is_some()),
-        ("branch", !tree.branches.is_empty()),
-        ("leaf", !tree.leaves.is_empty()),
-        ("fruit", !tree.fruit.is_empty()),
-        ("bodies", tree.bodies.is_some()),
-    ];
-    match given.iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((name, _)) => {
-            let instead = if *name == "bodies" {
-                "cut.segment_length"
-            } else {
-                "one of them"
-            };
-            let what = format!("has no use beside `file`; expected {instead}");
-            Err((name.to_string(), what))
-        }
-    }
-}
-
-fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
+pub(super) fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
     CutOptions {
         segment_length: table.segment_length.unwrap_or(cut.segment_length),
         least_segments: table.least_segments.unwrap_or(cut.least_segments),
@@ -135,7 +102,7 @@ fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
 
 fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
     if tree.branches.is_empty() {
-        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `file`, or a list of [[tree.branch]]";
+        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `grammar`, or a list of [[tree.branch]]";
         return Err(("builtin".into(), what.into()));
     }
     if tree.bodies.is_some() {
@@ -153,14 +120,13 @@ fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
         .iter()
         .enumerate()
         .map(|(i, f)| one_fruit(i, f, tree));
-    Ok(Grown {
-        skeleton: Skeleton {
-            branches: branches.collect(),
-            leaves: leaves.collect::<Result<_, _>>()?,
-            fruit: fruit.collect::<Result<_, _>>()?,
-        },
-        cut: overlaid(CutOptions::default(), &tree.cut),
-    })
+    let skeleton = Skeleton {
+        branches: branches.collect(),
+        leaves: leaves.collect::<Result<_, _>>()?,
+        fruit: fruit.collect::<Result<_, _>>()?,
+    };
+    let cut = overlaid(CutOptions::default(), &tree.cut);
+    Ok(Grown::new(skeleton, cut))
 }
 
 fn branch(table: &BranchTable, all: &[BranchTable]) -> Branch {
