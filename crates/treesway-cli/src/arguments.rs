@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use treesway_io::import::{Format, Up};
 
 /// Botanical trees that move.
 ///
@@ -35,6 +36,8 @@ pub enum Command {
     Simulate(Simulate),
     /// Grow a tree and draw it.
     Grow(Grow),
+    /// Read a scanned or modelled tree and save it as a skeleton or draw it.
+    Import(Import),
     /// Count and weigh the trees of a scene.
     Info(Info),
     /// List the named scenes, one line each.
@@ -52,7 +55,8 @@ pub enum Command {
 /// A scene and changes to it.
 #[derive(Args)]
 pub struct SceneArguments {
-    /// Name of a scene (see `treesway scenes`), a .toml file, or a grammar: a .lsys file, or one of Lparser, .ls.
+    /// Name of a scene (see `treesway scenes`), a .toml file, a grammar (a .lsys file, or one of Lparser, .ls), or any file that
+    /// `treesway import` reads.
     pub scene: String,
     #[command(flatten)]
     pub changes: Changes,
@@ -142,11 +146,61 @@ pub struct Grow {
     pub bare: bool,
 }
 
+/// `treesway import`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway import scan.csv -o scan.npz
+  treesway import rig.glb -o rig.svg
+  treesway import points.swc -o tree.npz --up y --scale 0.01
+
+Formats and their columns: docs/FORMATS.md.")]
+pub struct Import {
+    /// A scan, curves, points, a rig or a skeleton of ours.
+    pub file: PathBuf,
+    /// Where the tree goes: a skeleton of ours (.npz) or a drawing (.svg). Replaced if there is one already.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// What the file is, instead of what it looks like.
+    #[arg(long, value_name = "NAME", value_parser = format)]
+    pub format: Option<Format>,
+    /// Which axis of the file points up: x, y, z, -x, -y or -z, instead of the format's own.
+    #[arg(long, value_name = "AXIS", value_parser = up, allow_hyphen_values = true)]
+    pub up: Option<Up>,
+    /// Metres per unit of the file.
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
+    pub scale: f64,
+    /// Which tree of a file with several, counted from 0.
+    #[arg(long, value_name = "N")]
+    pub tree: Option<usize>,
+    /// Make radii shrink from the base to every tip.
+    #[arg(long)]
+    pub monotone: bool,
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    let named = Format::ALL.into_iter().find(|f| f.name() == name);
+    named.ok_or_else(|| {
+        let known = Format::ALL.map(Format::name).join(", ");
+        format!("expected one of {known}")
+    })
+}
+
+fn up(name: &str) -> Result<Up, String> {
+    let named = Up::ALL.into_iter().find(|u| u.name() == name);
+    named.ok_or_else(|| "expected x, y, z, -x, -y or -z".into())
+}
+
 /// `treesway info`.
 #[derive(Args)]
 #[command(after_help = "Examples:
   treesway info oak
   treesway info my.toml --json
+  treesway info scan.csv --modes 3
   treesway info oak --modes 3 --shapes modes.npz
   treesway info oak --set bodies=100000")]
 pub struct Info {

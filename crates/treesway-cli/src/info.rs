@@ -24,6 +24,10 @@ struct Measures {
     length_m: f64,
     /// Of the highest point above the root.
     height_m: f64,
+    /// Diameter of the trunk 1.3 m from its base; of several trees, the thickest.
+    dbh_m: Option<f64>,
+    /// Wood by branch order, the trunk's first.
+    orders: Vec<Order>,
     /// Of a tree that grew from a grammar.
     #[serde(flatten)]
     derived: Option<Derivation>,
@@ -51,6 +55,15 @@ impl Derivation {
             polygons: self.polygons + other.polygons,
         }
     }
+}
+
+/// The branches of one order.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Order {
+    order: usize,
+    branches: usize,
+    length_m: f64,
+    volume_m3: f64,
 }
 
 /// A mode without its shape.
@@ -106,12 +119,24 @@ pub fn print(arguments: &Info) -> Result<()> {
 impl Measures {
     fn of(planted: &Planted, modes: &[Mode]) -> Self {
         let Planted {
+            skeleton,
             bodies,
             tree,
             derived,
         } = planted;
+        let wood = skeleton.measure();
+        let orders = wood.orders.iter().enumerate();
         let mut sum = Self {
             bodies: tree.len(),
+            dbh_m: wood.dbh,
+            orders: orders
+                .map(|(order, o)| Order {
+                    order,
+                    branches: o.branches,
+                    length_m: o.length,
+                    volume_m3: o.volume,
+                })
+                .collect(),
             derived: derived.map(|d| Derivation {
                 letters: d.letters,
                 drawn: d.drawn,
@@ -152,8 +177,22 @@ impl Measures {
         modes.extend(&other.modes);
         modes.sort_by(|a, b| a.frequency_hz.total_cmp(&b.frequency_hz));
         let derived = self.derived.into_iter().chain(other.derived);
+        let mut orders = self.orders;
+        for of in &other.orders {
+            if orders.len() <= of.order {
+                orders.resize(of.order + 1, Order::default());
+            }
+            let sum = &mut orders[of.order];
+            sum.order = of.order;
+            sum.branches += of.branches;
+            sum.length_m += of.length_m;
+            sum.volume_m3 += of.volume_m3;
+        }
+        let dbh = self.dbh_m.into_iter().chain(other.dbh_m);
         Self {
             modes,
+            orders,
+            dbh_m: dbh.max_by(f64::total_cmp),
             derived: derived.reduce(Derivation::with),
             bodies: self.bodies + other.bodies,
             segments: self.segments + other.segments,
@@ -184,6 +223,15 @@ impl Report<'_> {
         println!("  volume    {:.5} m³", m.volume_m3);
         println!("  length    {:.2} m of wood", m.length_m);
         println!("  height    {:.2} m", m.height_m);
+        if let Some(dbh) = m.dbh_m {
+            println!("  DBH       {:.1} cm", 100.0 * dbh);
+        }
+        for o in &m.orders {
+            println!(
+                "  order {:<3} {} branches, {:.2} m, {:.5} m³",
+                o.order, o.branches, o.length_m, o.volume_m3
+            );
+        }
         if let Some(d) = &m.derived {
             println!(
                 "  grammar   {} letters, {} steps drawn, {} polygons",

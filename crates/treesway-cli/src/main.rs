@@ -8,6 +8,7 @@ mod compare;
 mod export;
 mod fit;
 mod grow;
+mod import;
 mod info;
 mod run;
 mod scene;
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),
         Some(Command::Grow(arguments)) => grow::write(&arguments),
+        Some(Command::Import(arguments)) => import::write(&arguments),
         Some(Command::Info(arguments)) => info::print(&arguments),
         Some(Command::Scenes) => scene::list(),
         Some(Command::Bench(arguments)) => bench::print(&arguments),

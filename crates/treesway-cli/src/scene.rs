@@ -34,7 +34,13 @@ pub fn load_with(name: &str, changes: &Changes, further: &[String]) -> Result<Sc
     if is_grammar_file(name) {
         return Ok(grammar(name, &settings)?);
     }
-    Ok(treesway_scenes::find(name)?.load(&settings)?)
+    let named = treesway_scenes::find(name);
+    let path = Path::new(name);
+    // A name with an ending or a folder is meant as a file, even if there is none.
+    if named.is_err() && (path.is_file() || path.extension().is_some() || name.contains('/')) {
+        return Ok(Scene::of_tree_file(path, &settings)?);
+    }
+    Ok(named?.load(&settings)?)
 }
 
 /// A scene of the grammar in a file. `palm.lsys` is also the embedded grammar `palm` if there is no such file, for grammars

@@ -1,5 +1,5 @@
-//! Files of Treesway: [`scene`]s in TOML, results of a run as a NumPy archive, [`npz`], trees as models for
-//! MuJoCo, [`mjcf`], and as drawings, [`svg`].
+//! Files of Treesway: [`scene`]s in TOML, trees from elsewhere, [`import`](mod@import), results of a run as a NumPy archive, [`npz`], trees
+//! as models for MuJoCo, [`mjcf`], and as drawings, [`svg`].
 //!
 //! ```
 //! let text = r#"
@@ -17,14 +17,18 @@
 //! # Ok::<(), treesway_io::SceneError>(())
 //! ```
 
+pub mod import;
 pub mod mjcf;
 pub mod npz;
 pub mod scene;
 mod select;
+mod skeleton_file;
 pub mod svg;
 mod whole_file;
 
+pub use import::{ImportError, Imported, import};
 pub use npz::{RunError, RunWriter};
 pub use scene::{Scene, SceneError, Simulation, nearest};
 pub use select::{SelectError, Selection};
+pub use skeleton_file::{SavedSkeleton, read_skeleton, save_skeleton};
 pub use whole_file::write_whole;

@@ -3,7 +3,7 @@
 //! [`RunWriter`] knows which arrays there are (`docs/FORMATS.md`); the private `archive` puts arrays of any kind into a file while they grow, so
 //! that memory does not.
 
-mod archive;
+pub(crate) mod archive;
 mod modes;
 mod run;
 

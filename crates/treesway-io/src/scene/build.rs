@@ -7,13 +7,15 @@ use super::{Scene, SceneError, source};
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose, Tree,
-    TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
+    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose,
+    Skeleton, Tree, TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
 };
 use treesway_grow::{Counts, Grown};
 
 /// A tree of a scene before the first step.
 pub struct Planted {
+    /// What it was cut from.
+    pub skeleton: Skeleton,
     /// Its bodies.
     pub bodies: TreeDesc,
     /// Ready to be stepped.
@@ -49,9 +51,10 @@ impl Scene {
     fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
         let wrong = |(field, what): source::Wrong| self.error(&format!("tree.{i}.{field}"), what);
         source::check(table).map_err(wrong)?;
-        match &table.grammar {
-            Some(grammar) => self.grow_grammar(i, table, grammar),
-            None => source::skeleton(table).map_err(wrong),
+        match (&table.grammar, &table.file) {
+            (Some(grammar), _) => self.grow_grammar(i, table, grammar),
+            (None, Some(file)) => self.grow_file(table, file),
+            (None, None) => source::skeleton(table).map_err(wrong),
         }
     }
 
@@ -122,6 +125,7 @@ impl Scene {
         };
         let tree = Tree::build(&bodies, options).map_err(|e| self.build_error(i, "params", &e))?;
         Ok(Planted {
+            skeleton: grown.skeleton,
             bodies,
             tree,
             derived: grown.derived,

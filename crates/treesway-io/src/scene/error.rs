@@ -77,7 +77,7 @@ pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// A message of serde or the TOML parser on one line; an unknown name with the nearest known one.
-pub(super) fn explain(message: &str) -> String {
+pub(crate) fn explain(message: &str) -> String {
     let message = message.trim().replace('\n', "; ");
     for (kind, ours) in [
         ("unknown field `", "unknown key"),

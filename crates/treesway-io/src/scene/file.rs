@@ -2,7 +2,9 @@
 
 use super::body::BodyPlace;
 use super::motion::Shake;
+use crate::import;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{ForkPlacement, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use treesway_grow::{Beam, Broadleaf, Fork};
@@ -109,6 +111,10 @@ pub struct TreeTable {
     pub grammar: Option<String>,
     /// Derivation steps of the grammar, instead of its own.
     pub depth: Option<u32>,
+    /// A tree from elsewhere: any file that `treesway import` reads, from the folder of the scene file.
+    pub file: Option<PathBuf>,
+    /// How `file` is read.
+    pub import: Option<import::Options>,
     /// Another seed grows another tree (default: 0).
     pub seed: u64,
     /// Wanted number of bodies; of a beam or fork in place of `segments`.

@@ -8,6 +8,7 @@ mod build;
 mod error;
 mod file;
 mod grammar;
+mod imported;
 mod motion;
 mod set;
 mod simulation;
@@ -24,7 +25,7 @@ pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;
 pub use simulation::Simulation;
 
-use error::explain;
+pub(crate) use error::explain;
 
 /// A scene file that was read.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Where the skeleton of a tree comes from: a generator, or branches that are written out.
 
 use super::file::{BranchTable, Builtin, CutTable, FruitTable, LeafTable, TreeTable};
-use super::grammar;
+use super::{grammar, imported};
 use treesway::glam::{Quat, Vec3};
 use treesway::{Attachment, Branch, CutOptions, Fruit, Leaf, Node, Skeleton};
 use treesway_grow::{Beam, Broadleaf, Fork, GrowError, Grown, looking_along};
@@ -60,6 +60,7 @@ pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
     let given = [
         ("builtin", tree.builtin.is_some()),
         ("grammar", tree.grammar.is_some()),
+        ("file", tree.file.is_some()),
         ("branch", !tree.branches.is_empty()),
     ];
     let mut given = given.iter().filter(|(_, given)| *given);
@@ -67,6 +68,7 @@ pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
         let what = format!("has no use beside `{one}`; expected one of them");
         return Err((other.to_string(), what));
     }
+    imported::check(tree)?;
     grammar::check(tree)
 }
 
@@ -102,7 +104,7 @@ pub(super) fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
 
 fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
     if tree.branches.is_empty() {
-        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `grammar`, or a list of [[tree.branch]]";
+        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `grammar` or `file`, or a list of [[tree.branch]]";
         return Err(("builtin".into(), what.into()));
     }
     if tree.bodies.is_some() {
