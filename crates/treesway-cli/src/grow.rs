@@ -23,11 +23,18 @@ pub fn write(arguments: &Grow) -> Result<()> {
     let Some(tree) = grown.pop().filter(|_| grown.is_empty()) else {
         bail!("{name}: has {} trees; expected one", scene.file.trees.len());
     };
-    let options = SvgOptions {
+    let mut options = SvgOptions {
         title: format!("{name}:"),
         foliage: !arguments.bare,
         ..SvgOptions::default()
     };
+    if let Some(species) = &tree.species {
+        options.wood_colour.clone_from(&species.wood.colour);
+        options
+            .leaf_colour
+            .clone_from(&species.leaf_material.colour);
+        options.fruit_colour.clone_from(&species.fruit.colour);
+    }
     write_whole(output, |file| write_svg(&tree.skeleton, &options, file))
         .with_context(|| format!("{}: was not written", output.display()))?;
     let skeleton = &tree.skeleton;

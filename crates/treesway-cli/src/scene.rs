@@ -1,13 +1,14 @@
 //! From the name of a scene to a scene.
 
 use crate::arguments::{Changes, SceneArguments};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use std::ffi::OsStr;
 use std::path::Path;
 use treesway::Tree;
-use treesway_grow::grammars;
-use treesway_io::scene::{grammar_scene, is_grammar_file};
-use treesway_io::{Scene, SceneError};
+use treesway_grow::species::is_species;
+use treesway_grow::{Species, grammars};
+use treesway_io::scene::{grammar_scene, is_grammar_file, species_scene};
+use treesway_io::{Scene, SceneError, read_text};
 
 /// Reads the scene that the arguments name, with their changes and then `further` ones.
 pub fn load(arguments: &SceneArguments, further: &[String]) -> Result<Scene> {
@@ -26,21 +27,38 @@ pub fn load_with(name: &str, changes: &Changes, further: &[String]) -> Result<Sc
     );
     settings.extend(changes.depth.map(|depth| format!("tree.depth={depth}")));
     settings.extend_from_slice(further);
-    if name.ends_with(".toml") {
-        let text =
-            std::fs::read_to_string(name).with_context(|| format!("{name}: cannot be read"))?;
-        return Ok(Scene::parse_with(&text, name, &settings)?);
-    }
-    if is_grammar_file(name) {
-        return Ok(grammar(name, &settings)?);
-    }
-    let named = treesway_scenes::find(name);
     let path = Path::new(name);
-    // A name with an ending or a folder is meant as a file, even if there is none.
-    if named.is_err() && (path.is_file() || path.extension().is_some() || name.contains('/')) {
-        return Ok(Scene::of_tree_file(path, &settings)?);
+    match path.extension().and_then(OsStr::to_str) {
+        Some("toml") => {
+            let text = read_text(path)?;
+            if is_species(&text) {
+                of_species(path, &settings)
+            } else {
+                Ok(Scene::parse_with(&text, name, &settings)?)
+            }
+        }
+        Some("xml" | "json") => of_species(path, &settings),
+        _ if is_grammar_file(name) => Ok(grammar(name, &settings)?),
+        _ => {
+            let named = treesway_scenes::find(name);
+            // A name with an ending or a folder is meant as a file, even if there is none.
+            let file = path.is_file() || path.extension().is_some() || name.contains('/');
+            if named.is_err() && file {
+                return Ok(Scene::of_tree_file(path, &settings)?);
+            }
+            Ok(named?.load(&settings)?)
+        }
     }
-    Ok(named?.load(&settings)?)
+}
+
+/// A tree of a species file, alone in a light breeze.
+fn of_species(path: &Path, settings: &[String]) -> Result<Scene> {
+    let name = path.display().to_string();
+    // Errors of the file are told as such, not as errors of a scene around it.
+    let species = Species::parse_any(&read_text(path)?, &name)?;
+    let file = path.file_name().and_then(OsStr::to_str).unwrap_or(&name);
+    let text = species_scene(file, &species.title);
+    Ok(Scene::parse_with(&text, &name, settings)?)
 }
 
 /// A scene of the grammar in a file. `palm.lsys` is also the embedded grammar `palm` if there is no such file, for grammars

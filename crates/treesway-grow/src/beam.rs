@@ -6,12 +6,8 @@ use treesway::glam::Vec3;
 use treesway::{Branch, CutOptions, Skeleton};
 
 /// A straight beam that starts at the origin.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Beam {
     /// m (default: 4).
     pub length: f32,

@@ -7,12 +7,8 @@ use treesway::glam::{DVec3, Vec3};
 use treesway::{Branch, Skeleton};
 
 /// A stem with limbs at its top, spread evenly around it.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Fork {
     /// m (default: 2).
     pub stem_length: f32,

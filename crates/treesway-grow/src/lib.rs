@@ -1,12 +1,14 @@
-//! Grows [`Skeleton`]s for Treesway: a [`Beam`], a [`Fork`] and a [`Broadleaf`] tree, each from a few numbers and a seed.
+//! Grows [`Skeleton`]s for Treesway: [`species`] of trees after Weber and Penn, a [`Beam`], a [`Fork`] and a [`Broadleaf`] tree, each from a
+//! few numbers and a seed.
 //!
 //! Growth is deterministic: the same parameters give the same skeleton to the last bit on every platform (own random
 //! numbers, `libm` for elementary functions, `f64` throughout).
 //!
 //! ```
-//! use treesway_grow::Broadleaf;
+//! use treesway_grow::{Wanted, species};
 //!
-//! let grown = Broadleaf { bodies: 500, ..Broadleaf::default() }.grow(7)?;
+//! let oak = species::named("oak")?;
+//! let grown = oak.grow(7, &Wanted { bodies: Some(500), ..Wanted::default() })?;
 //! let bodies = treesway::cut(&grown.skeleton, &grown.cut)?;
 //! assert_eq!(bodies.bodies.len(), 500);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -19,14 +21,18 @@ mod frame;
 pub mod grammars;
 mod lsystem;
 mod rng;
+pub mod species;
+pub mod text;
+pub mod weber_penn;
 
 pub use beam::Beam;
 pub use broadleaf::Broadleaf;
 pub use fork::Fork;
 pub use frame::looking_along;
 pub use lsystem::{Counts, Grammar, GrammarError, Growth, Limits, Lparser, Place, Plant};
+pub use species::{Species, SpeciesError, Wanted};
 
-use treesway::{CutOptions, Skeleton};
+use treesway::{CutOptions, Skeleton, TreeParams};
 
 /// A skeleton and the cut it was grown for.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +43,10 @@ pub struct Grown {
     pub cut: CutOptions,
     /// How the derivation went, if it grew from a grammar.
     pub derived: Option<Counts>,
+    /// What it is made of, where its source knows; a scene's own parameters go on top.
+    pub params: Option<TreeParams>,
+    /// What it was grown from, where that is a species: colours, leaf shapes and lobes for the skin, strengths for breakage.
+    pub species: Option<Box<Species>>,
 }
 
 impl Grown {
@@ -46,6 +56,8 @@ impl Grown {
             skeleton,
             cut,
             derived: None,
+            params: None,
+            species: None,
         }
     }
 }

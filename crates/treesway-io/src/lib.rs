@@ -20,6 +20,7 @@
 pub mod import;
 pub mod mjcf;
 pub mod npz;
+mod read;
 pub mod scene;
 mod select;
 mod skeleton_file;
@@ -28,6 +29,7 @@ mod whole_file;
 
 pub use import::{ImportError, Imported, import};
 pub use npz::{RunError, RunWriter};
+pub use read::{ReadError, read_text};
 pub use scene::{Scene, SceneError, Simulation, nearest};
 pub use select::{SelectError, Selection};
 pub use skeleton_file::{SavedSkeleton, read_skeleton, save_skeleton};

@@ -165,7 +165,9 @@ pub fn read_skeleton(bytes: &[u8], name: &str) -> Result<SavedSkeleton, ImportEr
     let text = arrays.get::<u8>("settings", 1)?;
     let settings: Settings = std::str::from_utf8(&text)
         .map_err(|e| e.to_string())
-        .and_then(|text| toml::from_str(text).map_err(|e| crate::scene::explain(e.message())))
+        .and_then(|text| {
+            toml::from_str(text).map_err(|e| treesway_grow::text::explain(e.message()))
+        })
         .map_err(|what| arrays.wrong("settings", what))?;
     let origin = arrays.get::<f64>("origin", 3)?;
     let branches = arrays.branches()?;

@@ -17,11 +17,13 @@ pub struct SvgOptions {
     pub height: f32,
     /// Whether leaves and fruit are drawn (default: true).
     pub foliage: bool,
-    /// Colour of leaves or petals, as CSS writes it (default: `#5b8c3a`).
+    /// Colour of wood, as CSS writes it (default: `#5a4636`).
+    pub wood_colour: String,
+    /// Colour of leaves or petals (default: `#5b8c3a`).
     pub leaf_colour: String,
     /// Colour of fruit (default: `#c0392b`).
     pub fruit_colour: String,
-    /// Most leaves, and most branches, that are drawn (default: 150000).
+    /// Most leaves, and most branches, that are drawn (default: 60000).
     pub most_shapes: usize,
 }
 
@@ -31,9 +33,10 @@ impl Default for SvgOptions {
             title: String::new(),
             height: 900.0,
             foliage: true,
+            wood_colour: "#5a4636".into(),
             leaf_colour: "#5b8c3a".into(),
             fruit_colour: "#c0392b".into(),
-            most_shapes: 150_000,
+            most_shapes: 60_000,
         }
     }
 }
@@ -134,7 +137,7 @@ fn caption(skeleton: &Skeleton, bounds: &Bounds, options: &SvgOptions) -> String
     let size = bounds.most - bounds.least;
     let mut text = format!(
         "{} {} branches, {} leaves, {} fruit; {:.1} m high, {:.1} × {:.1} m wide",
-        options.title.replace('&', "&amp;").replace('<', "&lt;"),
+        escaped(&options.title),
         skeleton.branches.len(),
         skeleton.leaves.len(),
         skeleton.fruit.len(),
@@ -147,6 +150,12 @@ fn caption(skeleton: &Skeleton, bounds: &Bounds, options: &SvgOptions) -> String
         let _ = write!(text, "; one leaf in {drawn} is drawn");
     }
     text.trim_start().into()
+}
+
+/// Text that may stand in XML.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('"', "&quot;")
 }
 
 /// One of how many is drawn.
@@ -237,19 +246,26 @@ impl View {
                 self.branch(branch, &mut wood);
             }
         }
-        self.layer(to, &wood, "#5a4636", 1.0)?;
+        self.layer(to, &wood, &options.wood_colour, 1.0)?;
         self.layer(to, &before, &options.leaf_colour, 0.5)?;
         self.layer(to, &fruit, &options.fruit_colour, 0.95)
     }
 
     fn layer(&self, to: &mut impl Write, path: &str, colour: &str, opacity: f32) -> io::Result<()> {
-        if path.is_empty() {
-            return Ok(());
+        // Some programs read no attribute of ten million letters.
+        let colour = escaped(colour);
+        let mut rest = path;
+        while !rest.is_empty() {
+            let end = rest[rest.len().min(1 << 20)..].find('Z');
+            let end = end.map_or(rest.len(), |z| rest.len().min(1 << 20) + z + 1);
+            let (piece, after) = rest.split_at(end);
+            writeln!(
+                to,
+                r#"<path fill="{colour}" fill-opacity="{opacity}" d="{piece}"/>"#
+            )?;
+            rest = after;
         }
-        writeln!(
-            to,
-            r#"<path fill="{colour}" fill-opacity="{opacity}" d="{path}"/>"#
-        )
+        Ok(())
     }
 
     /// The outline of a branch: up its left side, down its right side, with a round base.
@@ -271,7 +287,9 @@ impl View {
             let out = along.perp() * wide;
             sides.push([*point + out, *point - out]);
         }
-        if let Some(base) = branch.nodes.first().filter(|n| n.radius * self.scale > 0.7) {
+        let base = branch.nodes.first().filter(|n| n.radius * self.scale > 0.7);
+        // Where a branch leaves its parent; a trunk stands flat on the ground.
+        if let Some(base) = base.filter(|_| branch.parent.is_some() || self.up != Vec3::Y) {
             self.disc(base.position, base.radius, path);
         }
         let left = sides.iter().map(|s| s[0]);

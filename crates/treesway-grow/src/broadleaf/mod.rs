@@ -17,16 +17,12 @@ use treesway::{CutOptions, Skeleton};
 use wood::{Allometry, Wood};
 
 /// A broadleaved tree: trunk, limbs, twigs and leaves.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Broadleaf {
     /// Segments and leaves together once it is cut, from 200 to 10 million (default: 10000). Scene files say it for the
     /// whole tree.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub bodies: u32,
     /// About, m (default: 12).
     pub height: f32,

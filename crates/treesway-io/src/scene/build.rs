@@ -4,13 +4,32 @@ use super::file::{Motion, TreeTable, Wind};
 use super::motion::Shaken;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
 use super::{Scene, SceneError, source};
+use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
     BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose,
-    Skeleton, Tree, TreeDesc, TreeId, TreeOptions, UniformWind, World, cut,
+    Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, UniformWind, World, cut,
 };
+use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
+
+/// Puts the values of one table over those of another, table by table.
+fn overlay(under: &mut toml::Value, over: &toml::Value) {
+    match (under, over) {
+        (toml::Value::Table(under), toml::Value::Table(over)) => {
+            for (key, value) in over {
+                match under.get_mut(key) {
+                    Some(here) => overlay(here, value),
+                    None => {
+                        under.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        (under, over) => *under = over.clone(),
+    }
+}
 
 /// A tree of a scene before the first step.
 pub struct Planted {
@@ -51,6 +70,9 @@ impl Scene {
     fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
         let wrong = |(field, what): source::Wrong| self.error(&format!("tree.{i}.{field}"), what);
         source::check(table).map_err(wrong)?;
+        if let Some(species) = &table.species {
+            return self.grow_species(i, table, species);
+        }
         match (&table.grammar, &table.file) {
             (Some(grammar), _) => self.grow_grammar(i, table, grammar),
             (None, Some(file)) => self.grow_file(table, file),
@@ -114,7 +136,7 @@ impl Scene {
             .validate()
             .map_err(|e| self.build_error(i, "settings", &e))?;
         let options = TreeOptions {
-            params: table.params.clone(),
+            params: self.params(i, table, grown.params)?,
             settings,
             root: table.root,
             anchor: RootPose {
@@ -130,6 +152,26 @@ impl Scene {
             tree,
             derived: grown.derived,
         })
+    }
+
+    /// What a tree is made of: what the scene says over what its source knows.
+    fn params(
+        &self,
+        i: usize,
+        table: &TreeTable,
+        known: Option<TreeParams>,
+    ) -> Result<TreeParams, SceneError> {
+        let Some(known) = known else {
+            return Ok(table.params.clone());
+        };
+        let given = self.table.get("tree").and_then(|trees| trees.get(i));
+        let Some(given) = given.and_then(|tree| tree.get("params")) else {
+            return Ok(known);
+        };
+        let wrong = |what: String| self.error(&format!("tree.{i}.params"), what);
+        let mut whole = toml::Value::try_from(&known).map_err(|e| wrong(e.to_string()))?;
+        overlay(&mut whole, given);
+        TreeParams::deserialize(whole).map_err(|e| wrong(explain(e.message())))
     }
 
     /// An error of the engine about tree `i`, at the field it is about; parameters are those of `table`.

@@ -107,6 +107,8 @@ impl Default for Wind {
 pub struct TreeTable {
     /// What grows; its parameters are in the table of the same name. Or leave it out and list branches.
     pub builtin: Option<Builtin>,
+    /// A species: the name of one that comes with the program, or a file (.toml, .xml, .json) beside the scene.
+    pub species: Option<String>,
     /// Name of a grammar, or a `.lsys` or `.ls` file, from the folder of the scene file.
     pub grammar: Option<String>,
     /// Derivation steps of the grammar, instead of its own.
@@ -119,6 +121,10 @@ pub struct TreeTable {
     pub seed: u64,
     /// Wanted number of bodies; of a beam or fork in place of `segments`.
     pub bodies: Option<u32>,
+    /// Of the wood of a species, m (default: as it grows).
+    pub height: Option<f32>,
+    /// Diameter of the trunk of a species at breast height, m (default: in proportion).
+    pub dbh: Option<f32>,
     /// Where it stands, m (default: the origin).
     pub at: DVec3,
     /// In place of `settings.solver`.

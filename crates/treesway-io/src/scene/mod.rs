@@ -13,10 +13,11 @@ mod motion;
 mod set;
 mod simulation;
 mod source;
+mod species;
 
 pub use body::BodyPlace;
 pub use build::Planted;
-pub use error::{SceneError, nearest};
+pub use error::SceneError;
 pub use file::{
     BranchTable, Builtin, CutTable, Environment, FruitTable, KeyTable, LeafTable, LoadTable,
     Motion, PullTable, Run, SceneFile, TreeTable, Wind,
@@ -24,8 +25,11 @@ pub use file::{
 pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;
 pub use simulation::Simulation;
+pub use species::species_scene;
+pub use treesway_grow::text::nearest;
 
-pub(crate) use error::explain;
+use std::path::{Path, PathBuf};
+use treesway_grow::text::{explain, line_of};
 
 /// A scene file that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +40,8 @@ pub struct Scene {
     name: String,
     /// As it was read, to find lines.
     text: String,
+    /// The tables with the changes from outside, to see what was given and what is a default.
+    table: toml::Table,
 }
 
 /// Version of scene files that this library reads.
@@ -52,22 +58,20 @@ impl Scene {
     /// (`segments`, `bodies`, `seed`). Values are TOML; what is not is taken as a string.
     pub fn parse_with(text: &str, name: &str, settings: &[String]) -> Result<Self, SceneError> {
         let file = toml::from_str(text).map_err(|e| SceneError::of_toml(name, text, &e))?;
+        let table = toml::from_str(text).map_err(|e| SceneError::of_toml(name, text, &e))?;
         let mut scene = Self {
             file,
             name: name.into(),
             text: text.into(),
+            table,
         };
         scene.check_version()?;
-        if !settings.is_empty() {
-            let mut table: toml::Table =
-                toml::from_str(text).map_err(|e| SceneError::of_toml(name, text, &e))?;
-            for setting in settings {
-                let wrong =
-                    |what: String| SceneError::at(name, None, &format!("--set {setting}"), what);
-                set::apply(&mut table, setting).map_err(wrong)?;
-                scene.file =
-                    SceneFile::from_table(&table).map_err(|e| wrong(explain(e.message())))?;
-            }
+        for setting in settings {
+            let wrong =
+                |what: String| SceneError::at(name, None, &format!("--set {setting}"), what);
+            set::apply(&mut scene.table, setting).map_err(wrong)?;
+            scene.file =
+                SceneFile::from_table(&scene.table).map_err(|e| wrong(explain(e.message())))?;
         }
         Ok(scene)
     }
@@ -79,7 +83,12 @@ impl Scene {
 
     /// An error about the field at a dotted path, with the line of the file where that stands.
     fn error(&self, path: &str, what: impl Into<String>) -> SceneError {
-        SceneError::at(&self.name, error::line_of(&self.text, path), path, what)
+        SceneError::at(&self.name, line_of(&self.text, path), path, what)
+    }
+
+    /// A file that the scene names: relative to the scene file.
+    fn beside(&self, file: &str) -> PathBuf {
+        Path::new(&self.name).with_file_name(file)
     }
 
     fn check_version(&self) -> Result<(), SceneError> {

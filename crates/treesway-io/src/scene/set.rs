@@ -1,9 +1,9 @@
 //! `--set key=value`: changes to a scene from the command line.
 
-use super::error::{nearest, quoted};
 use super::file::{SceneFile, TreeTable};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
+use treesway_grow::text::{nearest, quoted};
 use treesway_grow::{Beam, Broadleaf, Fork};
 
 /// Applies one setting to the tables of a scene; whether the value fits is checked by reading them again.

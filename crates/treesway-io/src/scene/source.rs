@@ -1,7 +1,7 @@
 //! Where the skeleton of a tree comes from: a generator, or branches that are written out.
 
 use super::file::{BranchTable, Builtin, CutTable, FruitTable, LeafTable, TreeTable};
-use super::{grammar, imported};
+use super::{grammar, imported, species};
 use treesway::glam::{Quat, Vec3};
 use treesway::{Attachment, Branch, CutOptions, Fruit, Leaf, Node, Skeleton};
 use treesway_grow::{Beam, Broadleaf, Fork, GrowError, Grown, looking_along};
@@ -61,6 +61,7 @@ pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
         ("builtin", tree.builtin.is_some()),
         ("grammar", tree.grammar.is_some()),
         ("file", tree.file.is_some()),
+        ("species", tree.species.is_some()),
         ("branch", !tree.branches.is_empty()),
     ];
     let mut given = given.iter().filter(|(_, given)| *given);
@@ -69,7 +70,8 @@ pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
         return Err((other.to_string(), what));
     }
     imported::check(tree)?;
-    grammar::check(tree)
+    grammar::check(tree)?;
+    species::check(tree)
 }
 
 /// A table of another source would be read by nobody.
@@ -104,7 +106,7 @@ pub(super) fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
 
 fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
     if tree.branches.is_empty() {
-        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `grammar` or `file`, or a list of [[tree.branch]]";
+        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `species`, or `grammar` or `file`, or a list of [[tree.branch]]";
         return Err(("builtin".into(), what.into()));
     }
     if tree.bodies.is_some() {

@@ -1,0 +1,463 @@
+//! A tree with as many bodies as wanted, at any detail the same crown.
+//!
+//! The tree is grown in full first. With fewer bodies the shortest branches are left out, with more there are more twigs on every
+//! branch and more segments in each. Leaves (or sprays of them) take up what the wood leaves over: they are shared out over
+//! all shoots that would bear them, kept or not, and sized so that **leaf area is that of the full tree**; since blades stay as thick,
+//! so is their mass. Leaves of a shoot that was left out grow where it would have, towards its middle. Fruit keep their mass in the same way.
+
+use super::measure::{Size, breast_diameter};
+use super::{Species, Wanted};
+use crate::frame::{looking_along, unit_or};
+use crate::rng::Rng;
+use crate::weber_penn::frame::Frame;
+use crate::weber_penn::grow::{Wood, grow as grow_wood};
+use crate::{GrowError, Grown, all_within};
+use treesway::glam::DVec3;
+use treesway::{Attachment, CutOptions, Fruit, Leaf, Skeleton};
+
+/// Apart from the streams of the stems.
+const FRUIT_STREAM: u64 = 1 << 61;
+
+/// Most segments of a branch; trees of millions of bodies are cut finely.
+const MOST_SEGMENTS: u32 = 400;
+
+/// Of all bodies, at most this share are fruit.
+const MOST_FRUIT: f64 = 0.1;
+
+/// Leaves and fruit of the whole tree at natural detail.
+#[derive(Clone, Copy, Debug)]
+struct Burden {
+    leaves: f64,
+    fruit: f64,
+}
+
+pub(super) fn grow(species: &Species, seed: u64, wanted: &Wanted) -> Result<Grown, GrowError> {
+    wanted.validate()?;
+    species.validate().map_err(|(_, e)| e)?;
+    let mut wood = grow_wood(&species.tree, seed)?;
+    let growth = resize(&mut wood, wanted);
+    // A thicker trunk feeds more leaves, in proportion to its section (pipe model).
+    let burden = Burden::of(species, &wood, growth * growth);
+    let natural_length = f64::from(
+        wanted
+            .segment_length
+            .unwrap_or(species.detail.segment_length),
+    );
+    let (plan, fruit) = match wanted.bodies {
+        None => (Plan::whole(&wood, natural_length), burden.fruit),
+        Some(bodies) => {
+            let bodies = f64::from(bodies);
+            let whole = Plan::whole(&wood, natural_length).segments as f64;
+            let more = bodies / (whole + burden.leaves + burden.fruit);
+            if more > 1.3 {
+                wood = with_more_twigs(species, seed, more)?;
+                resize(&mut wood, wanted);
+            }
+            let fruit = burden.fruit.min(MOST_FRUIT * bodies).floor();
+            let budget = if burden.leaves > 0.0 {
+                bodies * f64::from(species.detail.wood_share)
+            } else {
+                bodies - fruit
+            };
+            (Plan::fitting(&wood, budget, natural_length, wanted)?, fruit)
+        }
+    };
+    let leaves = match wanted.bodies {
+        None => burden.leaves.round(),
+        Some(_) if burden.leaves < 0.5 => 0.0,
+        Some(bodies) => f64::from(bodies) - plan.segments as f64 - fruit.round(),
+    };
+    let mut skeleton = Skeleton::default();
+    let crown = Crown::new(species, &wood, &plan, seed);
+    skeleton.leaves = crown.leaves(leaves.max(0.0) as usize, burden.leaves);
+    skeleton.fruit = crown.fruit(fruit.round() as usize, burden.fruit);
+    skeleton.branches = plan.kept(wood);
+    let cut = CutOptions {
+        segment_length: plan.segment_length as f32,
+        most_segments: MOST_SEGMENTS,
+        leaf_thickness: species.leaf_material.thickness,
+        ..CutOptions::default()
+    };
+    Ok(Grown {
+        params: Some(species.params()),
+        species: Some(Box::new(species.clone())),
+        ..Grown::new(skeleton, cut)
+    })
+}
+
+impl Wanted {
+    fn validate(&self) -> Result<(), GrowError> {
+        let optional = [
+            ("bodies", self.bodies.map(f64::from), 200.0, 1e7),
+            ("height", self.height.map(f64::from), 0.05, 200.0),
+            ("dbh", self.dbh.map(f64::from), 1e-3, 20.0),
+            (
+                "segment_length",
+                self.segment_length.map(f64::from),
+                1e-3,
+                100.0,
+            ),
+        ];
+        for (name, value, least, most) in optional {
+            if let Some(value) = value {
+                let expected = format!("a number from {least} to {most}");
+                all_within(&[(name, value)], least, most, &expected)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Scales the wood to the wanted height and diameter, and says by how much the trunk grew thicker.
+fn resize(wood: &mut Wood, wanted: &Wanted) -> f64 {
+    if wanted.height.is_none() && wanted.dbh.is_none() {
+        return 1.0;
+    }
+    let highest = |w: &Wood| {
+        let nodes = w.branches.iter().flat_map(|b| &b.nodes);
+        f64::from(nodes.fold(0.0_f32, |h, n| h.max(n.position.y)))
+    };
+    let long = wanted.height.map_or(1.0, |h| f64::from(h) / highest(wood)) as f32;
+    for (branch, shoot) in wood.branches.iter_mut().zip(&mut wood.shoots) {
+        shoot.length *= long;
+        if let Some(on) = &mut branch.parent {
+            on.along *= long;
+        }
+        for node in &mut branch.nodes {
+            node.position *= long;
+        }
+    }
+    let before = breast_diameter(&wood.branches, highest(wood));
+    let thick = wanted
+        .dbh
+        .map_or(f64::from(long), |dbh| f64::from(dbh) / before);
+    let thinnest = |w: &Wood| {
+        let nodes = w.branches.iter().flat_map(|b| &b.nodes);
+        nodes.fold(f32::MAX, |r, n| r.min(n.radius))
+    };
+    // Twigs of a thick tree are as thin as those of a slender one.
+    let least = thinnest(wood);
+    for node in wood.branches.iter_mut().flat_map(|b| &mut b.nodes) {
+        node.radius = (node.radius * thick as f32).max(least);
+    }
+    thick
+}
+
+/// The tree with so many times as many stems of its last level.
+fn with_more_twigs(species: &Species, seed: u64, more: f64) -> Result<Wood, GrowError> {
+    let mut tree = species.tree.clone();
+    if let [_, .., last] = tree.levels.as_mut_slice() {
+        last.branches = (f64::from(last.branches) * more).round().min(5000.0) as u32;
+    }
+    grow_wood(&tree, seed)
+}
+
+impl Burden {
+    fn of(species: &Species, wood: &Wood, factor: f64) -> Self {
+        let shoots = bearing(species, wood).map(|i| {
+            let shoot = &wood.shoots[i];
+            let share = f64::from(shoot.share);
+            let leaves = species.leaf.count(&species.tree, shoot.offset_ratio.into());
+            (leaves * share, f64::from(species.fruit.per_stem) * share)
+        });
+        let (leaves, fruit) = shoots.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+        Self {
+            leaves: leaves * factor,
+            fruit: (fruit * factor).floor(),
+        }
+    }
+}
+
+/// Branches of the last level, which bear leaves.
+fn bearing<'a>(species: &'a Species, wood: &'a Wood) -> impl Iterator<Item = usize> + 'a {
+    let last = species.tree.levels.len() - 1;
+    let shoots = wood.shoots.iter().enumerate();
+    shoots
+        .filter(move |(_, s)| usize::from(s.level) == last)
+        .map(|(i, _)| i)
+}
+
+/// Which branches stay and how they are cut.
+struct Plan {
+    keep: Vec<bool>,
+    /// m.
+    segment_length: f64,
+    segments: usize,
+}
+
+/// Into how many segments a branch is cut, as [`treesway::cut`] does it.
+fn segments_of(length: f32, segment_length: f64) -> usize {
+    let cut = CutOptions {
+        segment_length: segment_length as f32,
+        most_segments: MOST_SEGMENTS,
+        ..CutOptions::default()
+    };
+    cut.segments(length.into())
+}
+
+impl Plan {
+    fn whole(wood: &Wood, segment_length: f64) -> Self {
+        let segments = wood.shoots.iter();
+        Self {
+            keep: vec![true; wood.branches.len()],
+            segment_length,
+            segments: segments
+                .map(|s| segments_of(s.length, segment_length))
+                .sum(),
+        }
+    }
+
+    /// The longest branches that give `budget` segments; of a tree that has too few, finer cuts.
+    fn fitting(wood: &Wood, budget: f64, natural: f64, wanted: &Wanted) -> Result<Self, GrowError> {
+        let bodies = f64::from(wanted.bodies.unwrap_or(0));
+        let fixed = wanted.segment_length.map(f64::from);
+        let trunk = f64::from(wood.shoots[0].length);
+        // Bodies fill a volume: segments are longer by the cube root where there are fewer of them. The trunk is one of many.
+        let coarser = libm::cbrt(10_000.0 / bodies).clamp(1.0, 4.0);
+        let length = fixed.unwrap_or((natural * coarser).max(trunk / (0.2 * budget).max(1.0)));
+        let order = longest_first(wood);
+        let mut plan = Self {
+            keep: vec![false; wood.branches.len()],
+            segment_length: length,
+            segments: 0,
+        };
+        for &i in &order {
+            let more = segments_of(wood.shoots[i].length, length);
+            if (plan.segments + more) as f64 > budget && plan.segments > 0 {
+                break;
+            }
+            plan.keep[i] = true;
+            plan.segments += more;
+        }
+        if fixed.is_none() && (plan.segments as f64) < 0.97 * budget {
+            plan.refine(wood, budget);
+        }
+        // Leaves make up for the rest; a tree without them must be near.
+        if plan.segments as f64 > bodies {
+            return Err(GrowError {
+                name: "bodies",
+                value: bodies,
+                expected: format!("at least the {} segments of its trunk", plan.segments),
+            });
+        }
+        Ok(plan)
+    }
+
+    /// Cuts what is kept finer until it has about `budget` segments.
+    fn refine(&mut self, wood: &Wood, budget: f64) {
+        let lengths: Vec<f32> = (wood.shoots.iter().zip(&self.keep))
+            .filter(|(_, keep)| **keep)
+            .map(|(s, _)| s.length)
+            .collect();
+        let count =
+            |segment: f64| -> usize { lengths.iter().map(|&l| segments_of(l, segment)).sum() };
+        let (mut fine, mut coarse) = (self.segment_length / 256.0, self.segment_length);
+        for _ in 0..24 {
+            let middle = (fine * coarse).sqrt();
+            if count(middle) as f64 > budget {
+                fine = middle;
+            } else {
+                coarse = middle;
+            }
+        }
+        // As the cut sees it, in single precision.
+        self.segment_length = f64::from(coarse as f32);
+        self.segments = count(self.segment_length);
+    }
+
+    /// The branches that stay, renumbered.
+    fn kept(&self, wood: Wood) -> Vec<treesway::Branch> {
+        let numbers = self.numbers();
+        let branches = wood.branches.into_iter().zip(&self.keep);
+        branches
+            .filter(|(_, keep)| **keep)
+            .map(|(mut branch, _)| {
+                if let Some(on) = &mut branch.parent {
+                    on.branch = numbers[on.branch];
+                }
+                branch
+            })
+            .collect()
+    }
+
+    /// New number of every branch that stays.
+    fn numbers(&self) -> Vec<usize> {
+        let mut next = 0;
+        let number = |&keep: &bool| {
+            next += usize::from(keep);
+            next.saturating_sub(1)
+        };
+        self.keep.iter().map(number).collect()
+    }
+}
+
+/// Branches by length, none before its parent.
+fn longest_first(wood: &Wood) -> Vec<usize> {
+    let mut keys = vec![f32::INFINITY; wood.branches.len()];
+    for (i, branch) in wood.branches.iter().enumerate() {
+        if let Some(on) = branch.parent {
+            keys[i] = wood.shoots[i].length.min(keys[on.branch]);
+        }
+    }
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|&a, &b| keys[b].total_cmp(&keys[a]).then(a.cmp(&b)));
+    order
+}
+
+/// What the kept wood bears.
+struct Crown<'a> {
+    species: &'a Species,
+    wood: &'a Wood,
+    /// New numbers of branches.
+    numbers: Vec<usize>,
+    /// Per branch, where its leaves hang if it was left out: old number of a branch that stays, and m along it.
+    instead: Vec<Option<Attachment>>,
+    seed: u64,
+}
+
+impl<'a> Crown<'a> {
+    fn new(species: &'a Species, wood: &'a Wood, plan: &Plan, seed: u64) -> Self {
+        let mut instead: Vec<Option<Attachment>> = Vec::with_capacity(plan.keep.len());
+        for (keep, branch) in plan.keep.iter().zip(&wood.branches) {
+            let place = match branch.parent {
+                Some(on) if !keep => Some(instead[on.branch].unwrap_or(on)),
+                _ => None,
+            };
+            instead.push(place);
+        }
+        Self {
+            species,
+            wood,
+            numbers: plan.numbers(),
+            instead,
+            seed,
+        }
+    }
+
+    /// Exactly `count` leaves with the area of `natural` ones.
+    fn leaves(&self, count: usize, natural: f64) -> Vec<Leaf> {
+        let habit = &self.species.leaf;
+        let mut leaves = Vec::with_capacity(count);
+        let scale = (natural / count.max(1) as f64).sqrt();
+        let weight = |i: usize| {
+            let shoot = &self.wood.shoots[i];
+            habit.count(&self.species.tree, shoot.offset_ratio.into()) * f64::from(shoot.share)
+        };
+        for (i, share) in self.shared(count, weight) {
+            let (branch, shoot) = (&self.wood.branches[i], &self.wood.shoots[i]);
+            match self.instead[i] {
+                None => {
+                    let on = (self.numbers[i], branch, shoot);
+                    let how = (self.seed, scale);
+                    habit.put(&self.species.tree, on, share, how, &mut leaves);
+                }
+                Some(on) => self.spray(i, on, share, scale, &mut leaves),
+            }
+        }
+        // Sizes differ at random; their sum must not.
+        let area: f64 = leaves.iter().map(|l| f64::from(l.length * l.width)).sum();
+        let one = f64::from(habit.length) * f64::from(habit.length * habit.aspect);
+        let even = (natural * one / area.max(1e-12)).sqrt() as f32;
+        for leaf in &mut leaves {
+            leaf.length *= even;
+            leaf.width *= even;
+        }
+        leaves
+    }
+
+    /// Leaves of a branch that was left out, on the one that would bear it.
+    fn spray(&self, i: usize, on: Attachment, count: usize, scale: f64, leaves: &mut Vec<Leaf>) {
+        let (branch, shoot) = (&self.wood.branches[i], &self.wood.shoots[i]);
+        let habit = &self.species.leaf;
+        let mut rng = Rng::new(self.seed, shoot.stream);
+        let base = point_at(&self.wood.branches[on.branch].nodes, on.along.into());
+        let on = Attachment {
+            branch: self.numbers[on.branch],
+            along: on.along,
+        };
+        for k in 0..count {
+            let share = (k as f64 + rng.unit()) / count as f64;
+            let target = point_at(&branch.nodes, (0.3 + 0.6 * share) * f64::from(shoot.length));
+            let way = unit_or(target - base, DVec3::Y);
+            let frame = Frame::along(way, shoot.upper.as_dvec3());
+            let frame = frame.child(core::f64::consts::TAU * rng.unit(), 0.3 * rng.unit());
+            let size = scale * (1.0 + f64::from(habit.length_v) * rng.signed());
+            leaves.push(habit.leaf(on, base, frame, size));
+        }
+    }
+
+    /// Exactly `count` fruit with the mass of `natural` ones, hanging straight down.
+    fn fruit(&self, count: usize, natural: f64) -> Vec<Fruit> {
+        let of = &self.species.fruit;
+        let scale = libm::cbrt(natural / count.max(1) as f64) as f32;
+        let mut fruit = Vec::with_capacity(count);
+        for (i, share) in self.shared(count, |i| self.wood.shoots[i].length.into()) {
+            let mut rng = Rng::new(self.seed, FRUIT_STREAM ^ self.wood.shoots[i].stream);
+            for _ in 0..share {
+                let along = self.wood.shoots[i].length * (0.3 + 0.7 * rng.unit() as f32);
+                let on = self.instead[i].unwrap_or(Attachment { branch: i, along });
+                let position = point_at(&self.wood.branches[on.branch].nodes, on.along.into());
+                fruit.push(Fruit {
+                    on: Attachment {
+                        branch: self.numbers[on.branch],
+                        along: on.along,
+                    },
+                    position: position.as_vec3(),
+                    rotation: looking_along(DVec3::NEG_Y, DVec3::X),
+                    radius: of.radius * scale,
+                    stem_length: of.stem_length,
+                    stem_radius: of.stem_radius,
+                });
+            }
+        }
+        fruit
+    }
+
+    /// `count` things over the bearing branches in proportion to their weight; how many on each.
+    fn shared(&self, count: usize, weight: impl Fn(usize) -> f64) -> Vec<(usize, usize)> {
+        let branches: Vec<usize> = bearing(self.species, self.wood).collect();
+        let total: f64 = branches.iter().map(|&i| weight(i)).sum();
+        let (mut sum, mut given) = (0.0, 0);
+        let mut shares = Vec::new();
+        for (k, &i) in branches.iter().enumerate() {
+            sum += weight(i);
+            let until = if k + 1 == branches.len() {
+                count
+            } else {
+                ((sum / total * count as f64).round() as usize).min(count)
+            };
+            if until > given {
+                shares.push((i, until - given));
+            }
+            given = until;
+        }
+        shares
+    }
+}
+
+/// Point at an arc length.
+pub(super) fn point_at(nodes: &[treesway::Node], along: f64) -> DVec3 {
+    let mut left = along;
+    let mut point = nodes[0].position.as_dvec3();
+    for pair in nodes.windows(2) {
+        let (a, b) = (pair[0].position.as_dvec3(), pair[1].position.as_dvec3());
+        let length = a.distance(b);
+        point = a + (b - a) * (left / length).clamp(0.0, 1.0);
+        left -= length;
+        if left <= 0.0 {
+            break;
+        }
+    }
+    point
+}
+
+/// Natural size of a species with this seed, for those who scale by it.
+pub(super) fn natural_size(species: &Species, seed: u64) -> Result<(Size, Wood, f64), GrowError> {
+    let wood = grow_wood(&species.tree, seed)?;
+    let burden = Burden::of(species, &wood, 1.0);
+    let skeleton = Skeleton {
+        branches: wood.branches.clone(),
+        ..Skeleton::default()
+    };
+    Ok((Size::of(&skeleton), wood, burden.leaves))
+}
