@@ -130,18 +130,13 @@ fn analytic(c: &mut Criterion) {
         c,
         "analytic step",
         Solver::Analytic,
-        &["forces", "composite", "springs", "kinematics"],
+        &["up", "springs", "down"],
     );
 }
 
-/// A frame of two substeps; the sweep up is told as "composite", the one down as "kinematics".
+/// A frame of two substeps.
 fn coupled(c: &mut Criterion) {
-    stages(
-        c,
-        "coupled frame",
-        Solver::Coupled,
-        &["composite", "kinematics"],
-    );
+    stages(c, "coupled frame", Solver::Coupled, &["up", "down"]);
 }
 
 fn stages(c: &mut Criterion, name: &str, solver: Solver, shown: &[&str]) {

@@ -1,21 +1,37 @@
-//! How a tree lies in memory: blocks of structure-of-arrays, parents before children.
+//! How a tree lies in memory: blocks of tiles of sixteen bodies, parents before children.
 //!
 //! A **treelet** is a subtree of at most [`TREELET`] bodies. Block 0 holds the **spine**: every body whose subtree is larger
 //! than that (of a small tree: everything). The other blocks hold whole treelets, as many as fit, so that blocks can be
 //! swept in parallel and only the spine is serial. The cut into blocks depends on the tree alone, never on the number of
-//! threads; that is what keeps sums in one order. Ids are the caller's; `id` and [`Place`] translate.
+//! threads; that is what keeps sums in one order. Ids are the caller's; [`Links`] and [`Place`] translate.
+//!
+//! Within a block bodies are [`schedule`]d in tiles of sixteen such that no body shares the tile of its parent: a sweep moves
+//! a whole tile at once. Lanes that stay empty belong to [`NOBODY`]. What moves through the tree, from child to parent or back, lies in
+//! **lines** of sixteen numbers per body ([`Block::frames`], [`Work`]), which a tile reads and writes through 16×16
+//! transpositions; all else lies in tiles of [`Row`]s.
+//!
+//! The first tiles of a block are **ghosts**: copies of the bodies of the spine that its treelets grow from (of the spine: of the
+//! anchor), so that a parent is always a slot of the same block. The slot after the last ghost takes what empty lanes write.
 
-use crate::analytic::composite::Composites;
+mod schedule;
+
+use crate::analytic::composite::Composite;
+use crate::analytic::spring::JointState;
+use crate::coupled::Hold;
 use crate::coupled::articulated::Articulated;
-use crate::coupled::{Hold, Line};
-use crate::desc::{BodyDesc, BodyKind, Shape, TreeDesc};
-use crate::math::{Quaternion, Soa3, Soa4, V3, padded};
+use crate::coupled::work::Work;
+use crate::desc::{BodyDesc, BodyKind, Shape};
+use crate::kinematics::{Acceleration, Frame};
+use crate::math::simd::{ROW, Row, Rows, rows};
+use crate::math::{Quaternion, Sym3, V3};
+
+pub(crate) use schedule::lay_out;
 
 /// Most bodies of a subtree that is swept as one task; about what stays in a second-level cache.
 pub(crate) const TREELET: usize = 2048;
 
-/// Parent of a treelet's first body: it lies in the spine, see [`Block::attached`].
-pub(crate) const OUTSIDE: u32 = u32::MAX;
+/// Id of an empty lane.
+pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// Where a body lies.
 #[derive(Clone, Copy, Debug)]
@@ -24,328 +40,396 @@ pub(crate) struct Place {
     pub(crate) slot: u32,
 }
 
-/// A run of bodies. All arrays have shape n, padded to whole lanes.
+/// Who the bodies of a tile are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Links {
+    /// Slot of the parent in this block, in an earlier tile.
+    pub(crate) parent: [u32; ROW],
+    pub(crate) id: [u32; ROW],
+    /// Whether any of them carries another.
+    pub(crate) carries: bool,
+}
+
+/// A force on a body in this step, about its joint, world frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlotLoad {
+    pub(crate) slot: usize,
+    pub(crate) force: V3<f32>,
+    pub(crate) torque: V3<f32>,
+}
+
+/// A run of tiles.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    pub(crate) len: usize,
-    /// Slot of the parent in this block, smaller than the body's own, or [`OUTSIDE`].
-    pub(crate) parent: Vec<u32>,
-    pub(crate) id: Vec<u32>,
-    /// (slot here, slot of its parent in the spine) of each treelet's first body.
-    pub(crate) attached: Vec<(u32, u32)>,
-    pub(crate) model: Model,
-    pub(crate) state: State,
-    pub(crate) composite: Composites,
+    /// Slots of the spine that the first slots stand for; of the spine itself one, the anchor.
+    pub(crate) ghosts: Vec<u32>,
+    pub(crate) links: Vec<Links>,
+    pub(crate) models: Vec<Model<Row>>,
+    pub(crate) shapes: Vec<Sizes<Row>>,
+    pub(crate) joints: Vec<JointState<Row>>,
+    /// A line per slot, see [`Frame`].
+    pub(crate) frames: Vec<Row>,
+    /// Of the analytic solver; empty with another. A line per slot on the way up, then a tile.
+    pub(crate) composites: Vec<[Row; ROW]>,
+    /// Of the analytic solver where fictitious forces follow the tree's own motion; else empty.
+    pub(crate) accelerations: Vec<Acceleration>,
     /// Of the coupled solver; empty with another.
-    pub(crate) lines: Vec<Line>,
-    /// (slot of the spine, what it feels of a treelet), by the coupled solver.
-    pub(crate) passed_on: Vec<(u32, Articulated<f32>)>,
+    pub(crate) work: Vec<Work>,
+    /// Velocity products of the coupled solver, if it has them: ω_p × ω_rel and ω_p × (ω_p × d).
+    pub(crate) biases: Vec<[V3<Row>; 2]>,
+    /// Of the coupled solver: the first body of the spine with all it carries, before its joint.
+    pub(crate) whole: Articulated<f32>,
     /// Pulls on bodies of this block, for the coupled solver.
     pub(crate) holds: Vec<Hold>,
+    /// Loads on bodies of this block.
+    pub(crate) loads: Vec<SlotLoad>,
 }
 
-/// Constant between edits.
-#[derive(Clone, Debug)]
-pub(crate) struct Model {
-    pub(crate) kind: Vec<BodyKind>,
-    /// length, base and tip radius | length, width, thickness | radius, stem length, stem radius; m.
-    pub(crate) size: Soa3,
-    /// Mass per density, m³.
-    pub(crate) volume: Vec<f32>,
-    /// Inertia about the joint per density, m⁵.
-    pub(crate) unit_inertia: Soa3,
-    /// Compliance of the half-cells on both sides of the joint per modulus, m⁻³; 0 for leaves.
-    pub(crate) flex: Vec<f32>,
-    /// Distance of the joint from the nearest fork along the wood, m.
-    pub(crate) from_fork: Vec<f32>,
-    /// Joints between the anchor and this body, itself included.
-    pub(crate) depth: Vec<f32>,
-    pub(crate) com_z: Vec<f32>,       // m
-    pub(crate) joint_in_parent: Soa3, // m, parent's frame
-    pub(crate) joint_rotation: Soa4,  // parent from joint
+/// What a step reads of a body; constant between edits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model<T> {
+    /// Parent from joint.
+    pub(crate) joint_rotation: Quaternion<T>,
+    /// From the parent's joint to this one, m, joint frame.
+    pub(crate) arm: V3<T>,
+    /// N·m/rad, joint frame.
+    pub(crate) stiffness: V3<T>,
+    /// θ₀, rad.
+    pub(crate) rest: V3<T>,
+    /// kg·m², diagonal about the joint, body frame.
+    pub(crate) inertia: V3<T>,
+    /// kg.
+    pub(crate) mass: T,
+    /// Centre of mass along z, m.
+    pub(crate) com_z: T,
+    /// s.
+    pub(crate) beta: T,
     /// Cross-section that meets the wind broadside, m².
-    pub(crate) area: Vec<f32>,
+    pub(crate) area: T,
+    /// Joints between the anchor and this body, itself included.
+    pub(crate) depth: T,
+    /// [`BodyKind`] as a number.
+    pub(crate) kind: T,
+}
+rows!(
+    Model,
+    joint_rotation,
+    arm,
+    stiffness,
+    rest,
+    inertia,
+    mass,
+    com_z,
+    beta,
+    area,
+    depth,
+    kind
+);
 
-    // written by `evaluate`
-    pub(crate) mass: Vec<f32>,  // kg
-    pub(crate) inertia: Soa3,   // kg·m², diagonal about the joint, body frame
-    pub(crate) stiffness: Soa3, // N·m/rad, joint frame
-    pub(crate) rest: Soa3,      // θ₀, rad
-    pub(crate) beta: Vec<f32>,  // s
+/// What only edits read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes<T> {
+    /// length, base and tip radius | length, width, thickness | radius, stem length, stem radius; m.
+    pub(crate) size: V3<T>,
+    /// Mass per density, m³.
+    pub(crate) volume: T,
+    /// Inertia about the joint per density, m⁵.
+    pub(crate) unit_inertia: V3<T>,
+    /// Compliance of the half-cells on both sides of the joint per modulus, m⁻³; 0 for leaves.
+    pub(crate) flex: T,
+    /// Distance of the joint from the nearest fork along the wood, m.
+    pub(crate) from_fork: T,
     /// Torque of standard gravity on the subtree about the joint in the given pose, N·m, joint frame.
-    pub(crate) gravity_torque: Soa3,
+    pub(crate) gravity_torque: V3<T>,
 }
+rows!(
+    Sizes,
+    size,
+    volume,
+    unit_inertia,
+    flex,
+    from_fork,
+    gravity_torque
+);
+rows!(JointState, theta, rate, accel);
 
-/// Changes every step.
-#[derive(Clone, Debug)]
-pub(crate) struct State {
-    // written by `springs`
-    pub(crate) theta: Soa3, // rad, joint frame
-    pub(crate) rate: Soa3,  // rad/s, joint frame, relative to the parent
-    pub(crate) accel: Soa3, // rad/s², joint frame
-    // written by `kinematics`; position, velocity, acceleration are the joint's
-    pub(crate) rotation: Soa4,             // world from body
-    pub(crate) position: Soa3,             // m
-    pub(crate) velocity: Soa3,             // m/s
-    pub(crate) acceleration: Soa3,         // m/s²
-    pub(crate) angular_velocity: Soa3,     // rad/s
-    pub(crate) angular_acceleration: Soa3, // rad/s²
-}
-
-impl State {
-    fn new(n: usize) -> Self {
-        let zero = || Soa3::filled(n, V3::zero());
+impl Model<f32> {
+    /// What an empty lane has: a unit body that nothing pulls, so that kernels run over it without a NaN.
+    const EMPTY: Self = {
+        let (zero, one) = (
+            V3 {
+                x: 0.0,
+                y: 0.0,
+                z: 0.0,
+            },
+            V3 {
+                x: 1.0,
+                y: 1.0,
+                z: 1.0,
+            },
+        );
         Self {
-            theta: zero(),
-            rate: zero(),
-            accel: zero(),
-            rotation: Soa4::filled(n, Quaternion::identity()),
-            position: zero(),
-            velocity: zero(),
-            acceleration: zero(),
-            angular_velocity: zero(),
-            angular_acceleration: zero(),
+            joint_rotation: Quaternion { v: zero, w: 1.0 },
+            arm: zero,
+            stiffness: one,
+            rest: zero,
+            inertia: one,
+            mass: 1.0,
+            com_z: 0.0,
+            beta: 0.0,
+            area: 0.0,
+            depth: 1.0,
+            kind: BodyKind::Segment as u8 as f32,
+        }
+    };
+
+    pub(crate) fn kind(&self) -> BodyKind {
+        match self.kind as u8 {
+            0 => BodyKind::Segment,
+            1 => BodyKind::Leaf,
+            _ => BodyKind::Fruit,
+        }
+    }
+
+    /// Joint in the parent's frame, m.
+    pub(crate) fn joint_in_parent(&self) -> V3<f64> {
+        self.joint_rotation.widen().rotate(self.arm.widen())
+    }
+
+    fn of(body: &BodyDesc) -> Self {
+        let area = match body.shape {
+            Shape::Segment { length, base, tip } => length * (base + tip),
+            Shape::Leaf { length, width, .. } => 0.5 * length * width,
+            Shape::Fruit { radius, .. } => core::f32::consts::PI * radius * radius,
+        };
+        let turn = Quaternion::from(body.joint_rotation).widen().unit();
+        let arm = turn
+            .conjugate()
+            .rotate(V3::from(body.joint_in_parent).widen());
+        Self {
+            joint_rotation: turn.narrow(),
+            arm: arm.narrow(),
+            com_z: body.solid.com_z() as f32,
+            area,
+            kind: body.shape.kind() as u8 as f32,
+            ..Self::EMPTY
         }
     }
 }
 
-impl Model {
-    fn new(n: usize) -> Self {
-        let flat = |v: f32| vec![v; padded(n)];
-        let zero = || Soa3::filled(n, V3::zero());
-        let one = || Soa3::filled(n, V3::splat(1.0));
-        Self {
-            kind: vec![BodyKind::Segment; padded(n)],
-            size: one(),
-            volume: flat(1.0),
-            unit_inertia: one(),
-            flex: flat(1.0),
-            from_fork: flat(f32::INFINITY),
-            depth: flat(1.0),
-            com_z: flat(0.0),
-            joint_in_parent: zero(),
-            joint_rotation: Soa4::filled(n, Quaternion::identity()),
-            area: flat(0.0),
-            mass: flat(1.0),
-            inertia: one(),
-            stiffness: one(),
-            rest: zero(),
-            beta: flat(0.0),
-            gravity_torque: zero(),
-        }
-    }
-
-    fn describe(&mut self, slot: usize, body: &BodyDesc, parent: Option<&BodyDesc>) {
-        self.kind[slot] = body.shape.kind();
-        let (size, area) = match body.shape {
-            Shape::Segment { length, base, tip } => ((length, base, tip), length * (base + tip)),
+impl Sizes<f32> {
+    fn of(body: &BodyDesc, parent: Option<&BodyDesc>) -> Self {
+        let (x, y, z) = match body.shape {
+            Shape::Segment { length, base, tip } => (length, base, tip),
             Shape::Leaf {
                 length,
                 width,
                 thickness,
-            } => ((length, width, thickness), 0.5 * length * width),
+            } => (length, width, thickness),
             Shape::Fruit {
                 radius,
                 stem_length,
                 stem_radius,
-            } => (
-                (radius, stem_length, stem_radius),
-                core::f32::consts::PI * radius * radius,
-            ),
+            } => (radius, stem_length, stem_radius),
         };
-        self.size.set(
-            slot,
+        let [ix, iy, iz] = body.solid.inertia;
+        Self {
+            size: V3 { x, y, z },
+            volume: body.solid.volume as f32,
+            unit_inertia: V3 {
+                x: ix,
+                y: iy,
+                z: iz,
+            }
+            .narrow(),
+            flex: crate::stiffness::flex(body, parent) as f32,
+            from_fork: body.from_fork,
+            gravity_torque: V3::zero(),
+        }
+    }
+
+    const EMPTY: Self = {
+        let (zero, one) = (
             V3 {
-                x: size.0,
-                y: size.1,
-                z: size.2,
+                x: 0.0,
+                y: 0.0,
+                z: 0.0,
+            },
+            V3 {
+                x: 1.0,
+                y: 1.0,
+                z: 1.0,
             },
         );
-        self.area[slot] = area;
-        self.volume[slot] = body.solid.volume as f32;
-        let [x, y, z] = body.solid.inertia;
-        self.unit_inertia.set(slot, V3 { x, y, z }.narrow());
-        self.com_z[slot] = body.solid.com_z() as f32;
-        self.flex[slot] = crate::stiffness::flex(body, parent) as f32;
-        self.from_fork[slot] = body.from_fork;
-        self.joint_in_parent.set(slot, body.joint_in_parent.into());
-        self.joint_rotation.set(
-            slot,
-            Quaternion::from(body.joint_rotation)
-                .widen()
-                .unit()
-                .narrow(),
-        );
-    }
+        Self {
+            size: one,
+            volume: 1.0,
+            unit_inertia: one,
+            flex: 1.0,
+            from_fork: f32::INFINITY,
+            gravity_torque: zero,
+        }
+    };
+}
+
+/// Tile and lane of a slot.
+#[inline(always)]
+pub(crate) fn tile_of(slot: usize) -> (usize, usize) {
+    (slot / ROW, slot % ROW)
+}
+
+/// Sixteen times the same body.
+fn tile<R: Rows + Copy>(empty: R, value: R::Of<f32>) -> R
+where
+    R::Of<f32>: Copy,
+{
+    let mut tile = empty;
+    (0..ROW).for_each(|lane| tile.set(lane, value));
+    tile
 }
 
 impl Block {
-    fn new(ids: &[u32], desc: &TreeDesc) -> Self {
-        let n = ids.len();
-        let mut model = Model::new(n);
-        for (slot, &id) in ids.iter().enumerate() {
-            let body = &desc.bodies[id as usize];
-            model.describe(slot, body, body.parent.map(|p| &desc.bodies[p as usize]));
-        }
+    /// A block of so many tiles, ghosts included, without bodies.
+    fn empty(ghosts: Vec<u32>, tiles: usize) -> Self {
+        let nothing = ghosts.len() as u32;
+        let (zero, none) = (V3::zero(), Sym3::zero());
+        let row = V3 {
+            x: Row::ZERO,
+            y: Row::ZERO,
+            z: Row::ZERO,
+        };
+        let turn = Quaternion {
+            v: row,
+            w: Row::ZERO,
+        };
+        let model = Model {
+            joint_rotation: turn,
+            arm: row,
+            stiffness: row,
+            rest: row,
+            inertia: row,
+            mass: Row::ZERO,
+            com_z: Row::ZERO,
+            beta: Row::ZERO,
+            area: Row::ZERO,
+            depth: Row::ZERO,
+            kind: Row::ZERO,
+        };
+        let sizes = Sizes {
+            size: row,
+            volume: Row::ZERO,
+            unit_inertia: row,
+            flex: Row::ZERO,
+            from_fork: Row::ZERO,
+            gravity_torque: row,
+        };
+        let joint = JointState {
+            theta: row,
+            rate: row,
+            accel: row,
+        };
+        let links = Links {
+            parent: [nothing; ROW],
+            id: [NOBODY; ROW],
+            carries: false,
+        };
         Self {
-            len: n,
-            parent: vec![OUTSIDE; n],
-            id: ids.to_vec(),
-            attached: Vec::new(),
-            model,
-            state: State::new(n),
-            composite: Composites::new(n),
-            lines: Vec::new(),
-            passed_on: Vec::new(),
+            ghosts,
+            links: vec![links; tiles],
+            models: vec![tile(model, Model::EMPTY); tiles],
+            shapes: vec![tile(sizes, Sizes::EMPTY); tiles],
+            joints: vec![joint; tiles],
+            frames: vec![Frame::at_rest().line(); tiles * ROW],
+            composites: Vec::new(),
+            accelerations: Vec::new(),
+            work: Vec::new(),
+            biases: Vec::new(),
+            whole: Articulated::rigid(0.0, zero, none, zero, zero),
             holds: Vec::new(),
+            loads: Vec::new(),
         }
+    }
+
+    /// Tiles that hold ghosts, before those that hold bodies.
+    #[inline(always)]
+    pub(crate) fn ghost_tiles(&self) -> usize {
+        (self.ghosts.len() + 1).div_ceil(ROW)
+    }
+
+    /// Tiles that hold bodies.
+    #[inline(always)]
+    pub(crate) fn tiles(&self) -> core::ops::Range<usize> {
+        self.ghost_tiles()..self.links.len()
+    }
+
+    /// Slots that hold bodies.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut used = Vec::with_capacity(self.links.len() * ROW);
+        for tile in self.tiles() {
+            let ids = self.links[tile].id.iter().enumerate();
+            used.extend(
+                ids.filter(|(_, id)| **id != NOBODY)
+                    .map(|(lane, _)| tile * ROW + lane),
+            );
+        }
+        used.into_iter()
+    }
+
+    pub(crate) fn id(&self, slot: usize) -> u32 {
+        let (tile, lane) = tile_of(slot);
+        self.links[tile].id[lane]
+    }
+
+    #[inline(always)]
+    pub(crate) fn model(&self, slot: usize) -> Model<f32> {
+        let (tile, lane) = tile_of(slot);
+        self.models[tile].get(lane)
+    }
+
+    pub(crate) fn sizes(&self, slot: usize) -> Sizes<f32> {
+        let (tile, lane) = tile_of(slot);
+        self.shapes[tile].get(lane)
+    }
+
+    #[inline(always)]
+    pub(crate) fn joint(&self, slot: usize) -> JointState<f32> {
+        let (tile, lane) = tile_of(slot);
+        self.joints[tile].get(lane)
+    }
+
+    pub(crate) fn set_joint(&mut self, slot: usize, joint: JointState<f32>) {
+        let (tile, lane) = tile_of(slot);
+        self.joints[tile].set(lane, joint);
+    }
+
+    #[inline(always)]
+    pub(crate) fn frame(&self, slot: usize) -> Frame<f32> {
+        Frame::of_line(&self.frames[slot])
+    }
+
+    /// Composite of a body after the sweep up.
+    pub(crate) fn composite(&self, slot: usize) -> Composite<f32> {
+        let (tile, lane) = tile_of(slot);
+        Composite::of_columns(&self.composites[tile], lane)
+    }
+
+    fn describe(&mut self, slot: usize, body: &BodyDesc, parent: Option<&BodyDesc>) {
+        let (tile, lane) = tile_of(slot);
+        self.models[tile].set(lane, Model::of(body));
+        self.shapes[tile].set(lane, Sizes::of(body, parent));
     }
 
     /// Memory held, bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let (m, s, c) = (&self.model, &self.state, &self.composite);
-        let vectors = [
-            &m.size,
-            &m.unit_inertia,
-            &m.joint_in_parent,
-            &m.inertia,
-            &m.stiffness,
-            &m.rest,
-            &m.gravity_torque,
-            &s.theta,
-            &s.rate,
-            &s.accel,
-            &s.position,
-            &s.velocity,
-            &s.acceleration,
-            &s.angular_velocity,
-            &s.angular_acceleration,
-            &c.moment,
-            &c.force,
-            &c.torque,
-        ];
-        let scalars = [
-            &m.volume,
-            &m.flex,
-            &m.from_fork,
-            &m.depth,
-            &m.com_z,
-            &m.area,
-            &m.mass,
-            &m.beta,
-            &c.mass,
-        ];
-        let words = [&self.parent, &self.id];
-        vectors.iter().map(|a| a.bytes()).sum::<usize>()
-            + scalars
-                .iter()
-                .map(|a| size_of_val(a.as_slice()))
-                .sum::<usize>()
-            + words
-                .iter()
-                .map(|a| size_of_val(a.as_slice()))
-                .sum::<usize>()
-            + [&m.joint_rotation, &s.rotation]
-                .iter()
-                .map(|a| a.bytes())
-                .sum::<usize>()
-            + c.inertia.bytes()
-            + size_of_val(m.kind.as_slice())
-            + size_of_val(self.attached.as_slice())
-            + size_of_val(self.lines.as_slice())
+        size_of_val(self.ghosts.as_slice())
+            + size_of_val(self.links.as_slice())
+            + size_of_val(self.models.as_slice())
+            + size_of_val(self.shapes.as_slice())
+            + size_of_val(self.joints.as_slice())
+            + size_of_val(self.frames.as_slice())
+            + size_of_val(self.composites.as_slice())
+            + size_of_val(self.accelerations.as_slice())
+            + size_of_val(self.work.as_slice())
+            + size_of_val(self.biases.as_slice())
     }
-
-    /// Slots that vector kernels run over, padding included.
-    pub(crate) fn lanes(&self) -> usize {
-        padded(self.len)
-    }
-}
-
-/// Lays out a valid description.
-pub(crate) fn lay_out(desc: &TreeDesc) -> (Vec<Block>, Vec<Place>) {
-    let runs = runs(desc);
-    let mut places = vec![Place { block: 0, slot: 0 }; desc.bodies.len()];
-    for (b, run) in runs.iter().enumerate() {
-        for (slot, &id) in run.iter().enumerate() {
-            places[id as usize] = Place {
-                block: b as u32,
-                slot: slot as u32,
-            };
-        }
-    }
-    let mut blocks: Vec<Block> = runs.iter().map(|run| Block::new(run, desc)).collect();
-    for (id, body) in desc.bodies.iter().enumerate() {
-        let at = places[id];
-        let Some(parent) = body.parent else { continue };
-        let (parent, block) = (places[parent as usize], &mut blocks[at.block as usize]);
-        if parent.block == at.block {
-            block.parent[at.slot as usize] = parent.slot;
-        } else {
-            block.attached.push((at.slot, parent.slot));
-        }
-    }
-    let mut depth = vec![0_u32; desc.bodies.len()];
-    for (id, body) in desc.bodies.iter().enumerate() {
-        depth[id] = 1 + body.parent.map_or(0, |p| depth[p as usize]);
-        let at = places[id];
-        blocks[at.block as usize].model.depth[at.slot as usize] = depth[id] as f32;
-    }
-    // In slot order whatever the ids, because the spine adds treelets in this order.
-    blocks.iter_mut().for_each(|b| b.attached.sort_unstable());
-    (blocks, places)
-}
-
-/// Ids of each block in slot order: the spine, then treelets in depth-first order, gathered until a block is full.
-fn runs(desc: &TreeDesc) -> Vec<Vec<u32>> {
-    let n = desc.bodies.len();
-    let mut size = vec![1_u32; n];
-    for (id, body) in desc.bodies.iter().enumerate().rev() {
-        if let Some(parent) = body.parent {
-            size[parent as usize] += size[id];
-        }
-    }
-    let in_spine = |id: u32| n <= TREELET || size[id as usize] as usize > TREELET;
-    let mut runs = vec![Vec::new()];
-    for id in depth_first(desc) {
-        if in_spine(id) {
-            runs[0].push(id);
-            continue;
-        }
-        let starts_treelet = desc.bodies[id as usize].parent.is_none_or(&in_spine);
-        let last = runs.len() - 1;
-        if last == 0 || (starts_treelet && runs[last].len() + size[id as usize] as usize > TREELET)
-        {
-            runs.push(Vec::new());
-        }
-        if let Some(run) = runs.last_mut() {
-            run.push(id);
-        }
-    }
-    runs
-}
-
-/// Ids in depth-first order, children in id order.
-fn depth_first(desc: &TreeDesc) -> Vec<u32> {
-    let n = desc.bodies.len();
-    // Children as linked lists: two words per body instead of a list of lists.
-    let (mut first, mut next) = (vec![u32::MAX; n], vec![u32::MAX; n]);
-    for (id, body) in desc.bodies.iter().enumerate().rev() {
-        if let Some(parent) = body.parent {
-            next[id] = first[parent as usize];
-            first[parent as usize] = id as u32;
-        }
-    }
-    let mut order = Vec::with_capacity(n);
-    let mut stack = vec![0_u32];
-    while let Some(id) = stack.pop() {
-        order.push(id);
-        let from = stack.len();
-        let mut child = first[id as usize];
-        while child != u32::MAX {
-            stack.push(child);
-            child = next[child as usize];
-        }
-        stack[from..].reverse();
-    }
-    order
 }

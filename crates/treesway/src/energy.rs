@@ -28,19 +28,19 @@ impl Tree {
         let mut sum = Energy::default();
         let gravity = V3::from(gravity).widen();
         for block in &self.blocks {
-            let (m, s) = (&block.model, &block.state);
-            for i in 0..block.len {
-                let mass = f64::from(m.mass[i]);
-                let axes = s.rotation.get(i).widen().unit().matrix();
-                let moment = axes.z * (mass * f64::from(m.com_z[i]));
-                let (v, w) = (s.velocity.get(i).widen(), s.angular_velocity.get(i).widen());
-                let inertia = Sym3::rotated_diagonal(axes, m.inertia.get(i).widen());
+            for slot in block.slots() {
+                let (m, joint, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
+                let mass = f64::from(m.mass);
+                let axes = frame.rotation.widen().unit().matrix();
+                let moment = axes.z * (mass * f64::from(m.com_z));
+                let (v, w) = (frame.velocity.widen(), frame.angular_velocity.widen());
+                let inertia = Sym3::rotated_diagonal(axes, m.inertia.widen());
                 // About the joint: ½ m v² + v·(ω × s) + ½ ωᵀ J ω.
                 sum.kinetic +=
                     0.5 * mass * v.dot(v) + v.dot(w.cross(moment)) + 0.5 * w.dot(inertia.apply(w));
-                let bend = (s.theta.get(i) - m.rest.get(i)).widen();
-                sum.elastic += 0.5 * bend.dot(bend.times(m.stiffness.get(i).widen()));
-                sum.potential -= gravity.dot(s.position.get(i).widen() * mass + moment);
+                let bend = (joint.theta - m.rest).widen();
+                sum.elastic += 0.5 * bend.dot(bend.times(m.stiffness.widen()));
+                sum.potential -= gravity.dot(frame.position.widen() * mass + moment);
             }
         }
         sum

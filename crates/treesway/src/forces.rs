@@ -3,9 +3,10 @@
 //! A force carries its derivatives: −∂f/∂x and −∂f/∂v, both positive semi-definite. A solver that can takes them implicitly; the
 //! analytic one limits them (see [`crate::SolverSettings::drag_feedback`] and [`Pull`]).
 
-use crate::block::Block;
 use crate::desc::{BodyId, BodyKind};
-use crate::math::{Matrix3, Sym3, V3};
+use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch, rows};
+use crate::math::{Real, Sym3, V3};
+use crate::surroundings::splat;
 use glam::{Quat, Vec3};
 
 /// A body as a force field sees it.
@@ -31,43 +32,69 @@ pub struct BodySample {
     pub normal: V3<f32>,
 }
 
-impl BodySample {
-    /// Body `i` of a block, whose axes, centre of mass from the joint and velocity there are given.
-    #[inline(always)]
-    pub(crate) fn of(
-        block: &Block,
-        i: usize,
-        axes: Matrix3<f32>,
-        com: V3<f32>,
-        velocity: V3<f32>,
-    ) -> Self {
-        Self {
-            id: BodyId(block.id[i]),
-            kind: block.model.kind[i],
-            mass: block.model.mass[i],
-            area: block.model.area[i],
-            position: block.state.position.get(i) + com,
-            velocity,
-            angular_velocity: block.state.angular_velocity.get(i),
-            axis: axes.z,
-            normal: axes.y,
-        }
+/// Sixteen bodies as a force field sees them.
+#[derive(Clone, Copy, Debug)]
+pub struct BodySamples {
+    /// Which bodies; [`BodySamples::NOBODY`] where there is none.
+    pub id: [u32; ROW],
+    /// [`BodyKind`] as a number.
+    pub kind: Row,
+    /// kg.
+    pub mass: Row,
+    /// As of [`BodySample`].
+    pub area: Row,
+    /// As of [`BodySample`].
+    pub position: V3<Row>,
+    /// As of [`BodySample`].
+    pub velocity: V3<Row>,
+    /// As of [`BodySample`].
+    pub angular_velocity: V3<Row>,
+    /// As of [`BodySample`].
+    pub axis: V3<Row>,
+    /// As of [`BodySample`].
+    pub normal: V3<Row>,
+}
+
+impl BodySamples {
+    /// Id of an empty lane.
+    pub const NOBODY: u32 = crate::block::NOBODY;
+
+    /// One of them; none where the lane is empty.
+    pub fn get(&self, lane: usize) -> Option<BodySample> {
+        let id = self.id[lane];
+        (id != Self::NOBODY).then(|| BodySample {
+            id: BodyId(id),
+            kind: match self.kind.0[lane] as u8 {
+                0 => BodyKind::Segment,
+                1 => BodyKind::Leaf,
+                _ => BodyKind::Fruit,
+            },
+            mass: self.mass.0[lane],
+            area: self.area.0[lane],
+            position: self.position.get(lane),
+            velocity: self.velocity.get(lane),
+            angular_velocity: self.angular_velocity.get(lane),
+            axis: self.axis.get(lane),
+            normal: self.normal.get(lane),
+        })
     }
 }
 
 /// Force and torque on a body, at and about its centre of mass, world frame.
 #[derive(Clone, Copy, Debug)]
-pub struct FieldForce {
+pub struct FieldForce<T = f32> {
     /// N.
-    pub force: V3<f32>,
+    pub force: V3<T>,
     /// N·m.
-    pub torque: V3<f32>,
+    pub torque: V3<T>,
     /// −∂f/∂v, kg/s, positive semi-definite.
-    pub damping: Sym3<f32>,
+    pub damping: Sym3<T>,
 }
+rows!(FieldForce, force, torque, damping);
 
-impl FieldForce {
+impl<T: Real> FieldForce<T> {
     /// Nothing.
+    #[inline(always)]
     pub fn none() -> Self {
         Self {
             force: V3::zero(),
@@ -77,11 +104,46 @@ impl FieldForce {
     }
 }
 
+impl FieldForce<Row> {
+    /// Nothing on sixteen bodies.
+    pub fn none_of_sixteen() -> Self {
+        const ZERO: Row = Row::ZERO;
+        let zero = V3 {
+            x: ZERO,
+            y: ZERO,
+            z: ZERO,
+        };
+        let damping = Sym3 {
+            xx: ZERO,
+            yy: ZERO,
+            zz: ZERO,
+            xy: ZERO,
+            xz: ZERO,
+            yz: ZERO,
+        };
+        Self {
+            force: zero,
+            torque: zero,
+            damping,
+        }
+    }
+}
+
 /// A force on every body as a function of its place and motion: wind, water, magnets. Called from several threads; must be a
 /// pure function of its arguments for the motion to be reproducible.
 pub trait ForceField: Send + Sync {
     /// Force on one body at a time, s.
     fn force(&self, seconds: f64, body: &BodySample) -> FieldForce;
+
+    /// Forces on sixteen bodies, with the vectors that `isa` names. A field that is evaluated for many bodies may do better here than one
+    /// after the other; the result must be the same.
+    fn forces(&self, isa: Isa, seconds: f64, bodies: &BodySamples, result: &mut FieldForce<Row>) {
+        let _ = isa;
+        for lane in 0..ROW {
+            let one = bodies.get(lane).map(|body| self.force(seconds, &body));
+            result.set(lane, one.unwrap_or_else(FieldForce::none));
+        }
+    }
 }
 
 /// Air that moves everywhere alike, with the drag of Eq. 21 on branches, Eq. 22 on fruit and the pressure term of Eq. 23 on leaves:
@@ -117,22 +179,83 @@ impl Default for UniformWind {
 
 impl ForceField for UniformWind {
     fn force(&self, _seconds: f64, body: &BodySample) -> FieldForce {
-        let u = V3::from(self.velocity) - body.velocity;
-        let one = Sym3::diagonal(V3::splat(1.0));
-        // f = c·P u with P the projection that the kind of body feels; −∂f/∂v ≥ c P with the speed held, which is used.
-        let (c, across) = match body.kind {
-            BodyKind::Segment => {
-                let across = one + Sym3::outer(body.axis, -1.0);
-                (self.drag * across.apply(u).length(), across)
-            }
-            BodyKind::Fruit => (self.drag * u.length(), one),
-            BodyKind::Leaf => (self.leaf_drag * u.length(), Sym3::outer(body.normal, 1.0)),
+        self.drag_on(
+            body.kind as u8 as f32,
+            body.area,
+            body.velocity,
+            body.axis,
+            body.normal,
+        )
+    }
+
+    fn forces(&self, isa: Isa, _seconds: f64, bodies: &BodySamples, result: &mut FieldForce<Row>) {
+        dispatch(
+            isa,
+            WindOnTile {
+                wind: self,
+                bodies,
+                result,
+            },
+        );
+    }
+}
+
+impl UniformWind {
+    /// f = c·P u with P the projection that the kind of body feels; −∂f/∂v ≥ c P with the speed held, which is used.
+    #[inline(always)]
+    fn drag_on<T: Vector>(
+        &self,
+        kind: T,
+        area: T,
+        velocity: V3<T>,
+        axis: V3<T>,
+        normal: V3<T>,
+    ) -> FieldForce<T> {
+        let wood = kind.lt(T::of(f64::from(BodyKind::Segment as u8) + 0.5));
+        let not_fruit = kind.lt(T::of(f64::from(BodyKind::Leaf as u8) + 0.5));
+        let u = splat(self.velocity.into()) - velocity;
+        // P = 1 − a aᵀ across the axis of wood, n nᵀ along the normal of a leaf, 1 of a fruit.
+        let whole = T::select(not_fruit, T::select(wood, T::one(), T::zero()), T::one());
+        let sign = T::select(not_fruit, T::select(wood, -T::one(), T::one()), T::zero());
+        let along = V3 {
+            x: T::select(wood, axis.x, normal.x),
+            y: T::select(wood, axis.y, normal.y),
+            z: T::select(wood, axis.z, normal.z),
         };
-        let damping = across.scale(c * self.air_density * body.area);
+        let p = Sym3::diagonal(V3::splat(whole)) + Sym3::outer(along, sign);
+        let felt = p.apply(u);
+        let speed = T::select(wood, felt.length(), u.length());
+        let leaf = T::select(not_fruit, T::splat(self.leaf_drag), T::splat(self.drag));
+        let drag = T::select(wood, T::splat(self.drag), leaf);
+        let c = drag * speed * T::splat(self.air_density) * area;
         FieldForce {
-            force: damping.apply(u),
+            force: felt * c,
             torque: V3::zero(),
-            damping,
+            damping: p.scale(c),
+        }
+    }
+}
+
+struct WindOnTile<'a> {
+    wind: &'a UniformWind,
+    bodies: &'a BodySamples,
+    result: &'a mut FieldForce<Row>,
+}
+
+impl Kernel for WindOnTile<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<T: Vector>(self) {
+        let b = self.bodies;
+        for at in (0..ROW).step_by(T::WIDTH) {
+            let f = self.wind.drag_on::<T>(
+                b.kind.load(at),
+                b.area.load(at),
+                b.velocity.load(at),
+                b.axis.load(at),
+                b.normal.load(at),
+            );
+            self.result.store(at, f);
         }
     }
 }

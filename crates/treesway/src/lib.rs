@@ -44,6 +44,7 @@ mod skeleton;
 mod solid;
 mod step;
 mod stiffness;
+mod surroundings;
 mod tree;
 mod world;
 
@@ -51,9 +52,12 @@ pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
 pub use energy::Energy;
-pub use forces::{BodyPose, BodySample, Duration, FieldForce, ForceField, Load, Pull, UniformWind};
+pub use forces::{
+    BodyPose, BodySample, BodySamples, Duration, FieldForce, ForceField, Load, Pull, UniformWind,
+};
 pub use glam;
 pub use measure::{Measure, OrderMeasure};
+pub use math::simd::{Isa, ROW, Row};
 pub use modes::Mode;
 pub use params::{
     Curves, DampingRatio, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits,

@@ -320,21 +320,21 @@ impl Linearised {
 /// In the given pose (θ = 0), whatever the tree does now.
 fn part(tree: &Tree, id: BodyId, rotations: &mut Vec<crate::math::Quaternion<f64>>) -> Part {
     let (block, i): (&Block, usize) = tree.slot(id);
-    let model = &block.model;
+    let model = block.model(i);
     let parent = tree.parent_of(id);
     let below = parent.map_or(tree.anchor.rotation, |p| rotations[p.index()]);
-    let rotation = below.times(model.joint_rotation.get(i).widen()).unit();
+    let rotation = below.times(model.joint_rotation.widen()).unit();
     rotations.push(rotation);
     let turn = rotation.matrix();
-    let mass = f64::from(model.mass[i]);
+    let mass = f64::from(model.mass);
     let turns = parent.is_some() || tree.root_kind() == RootKind::Clamped;
-    let stiffness = model.stiffness.get(i).widen();
+    let stiffness = model.stiffness.widen();
     Part {
         parent: parent.map_or(u32::MAX, |p| p.0),
-        arm: below.rotate(model.joint_in_parent.get(i).widen()),
+        arm: below.rotate(model.joint_in_parent()),
         mass,
-        moment: turn.z * (mass * f64::from(model.com_z[i])),
-        inertia: Sym3::rotated_diagonal(turn, model.inertia.get(i).widen()),
+        moment: turn.z * (mass * f64::from(model.com_z)),
+        inertia: Sym3::rotated_diagonal(turn, model.inertia.widen()),
         turn,
         // A joint without a spring has no frequency: it is left out.
         soft: stiffness.map(|k| {
@@ -344,7 +344,7 @@ fn part(tree: &Tree, id: BodyId, rotations: &mut Vec<crate::math::Quaternion<f64
                 0.0
             }
         }),
-        beta: model.beta[i].into(),
+        beta: model.beta.into(),
     }
 }
 

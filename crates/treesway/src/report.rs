@@ -20,27 +20,24 @@ pub struct StepReport {
 /// Wall-clock time per stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageTimes {
-    /// Gravity, fields, loads.
-    pub forces: Duration,
-    /// Composite sweep and fictitious torques.
-    pub composite: Duration,
-    /// Closed-form springs.
+    /// Tips to root: forces and what each joint carries; of the analytic solver with the springs of treelets.
+    pub up: Duration,
+    /// Of the analytic solver: fictitious torques and the springs that are left.
     pub springs: Duration,
-    /// Pulls.
+    /// Pulls and loads.
     pub pulls: Duration,
-    /// Sweep to world poses.
-    pub kinematics: Duration,
+    /// Root to tips: world poses; of the coupled solver with all joints.
+    pub down: Duration,
 }
 
 impl StageTimes {
     /// Names and times, in the order of the step.
-    pub fn named(&self) -> [(&'static str, Duration); 5] {
+    pub fn named(&self) -> [(&'static str, Duration); 4] {
         [
-            ("forces", self.forces),
-            ("composite", self.composite),
+            ("up", self.up),
             ("springs", self.springs),
             ("pulls", self.pulls),
-            ("kinematics", self.kinematics),
+            ("down", self.down),
         ]
     }
 
@@ -56,11 +53,10 @@ impl core::ops::AddAssign for StepReport {
         self.steps += o.steps;
         self.healed += o.healed;
         self.limited += o.limited;
-        self.times.forces += o.times.forces;
-        self.times.composite += o.times.composite;
+        self.times.up += o.times.up;
         self.times.springs += o.times.springs;
         self.times.pulls += o.times.pulls;
-        self.times.kinematics += o.times.kinematics;
+        self.times.down += o.times.down;
     }
 }
 

@@ -1,10 +1,10 @@
 //! One frame of a tree, on one thread or many.
 
-use crate::analytic::forces::Surroundings;
 use crate::block::Block;
 use crate::forces::ForceField;
 use crate::params::Solver;
 use crate::report::{Counts, StepReport};
+use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 use core::time::Duration;
 use glam::Vec3;
@@ -47,6 +47,7 @@ impl Tree {
                 gravity: gravity.into(),
                 fields,
                 seconds: seconds + h * f64::from(k),
+                isa: self.isa,
             };
             report += match self.settings.solver {
                 Solver::Analytic => self.analytic_step(&around, h),

@@ -9,9 +9,10 @@
 //! segments; integrating 1/I exactly over the half-cells is worse, 1.3 to 2.0 per n², because the moment is sampled
 //! at the joint all the same (`docs/THEORY.md`).
 
-use crate::block::Block;
+use crate::block::{Block, Sizes, tile_of};
 use crate::desc::{BodyDesc, BodyKind, Shape};
 use crate::math::V3;
+use crate::math::simd::Rows;
 use crate::params::{Curves, GravityPose, Override, TreeParams};
 use glam::Vec3;
 
@@ -69,45 +70,46 @@ pub(crate) fn override_of(overrides: &[Override], parent: &[u32]) -> Vec<u32> {
 
 /// Masses and inertias of a block.
 pub(crate) fn weigh(block: &mut Block, params: &TreeParams) {
-    let m = &mut block.model;
-    for i in 0..block.len {
-        let density = match m.kind[i] {
+    for slot in block.slots() {
+        let density = match block.model(slot).kind() {
             BodyKind::Segment => params.wood.density,
             BodyKind::Leaf => params.leaf.density,
             BodyKind::Fruit => params.fruit.density,
         };
-        m.mass[i] = m.volume[i] * density;
-        m.inertia.set(i, m.unit_inertia.get(i) * density);
+        let sizes = block.sizes(slot);
+        let (tile, lane) = tile_of(slot);
+        block.models[tile].mass.set(lane, sizes.volume * density);
+        block.models[tile]
+            .inertia
+            .set(lane, sizes.unit_inertia * density);
     }
 }
 
 /// Springs and dampers of a block; needs masses and gravity torques.
 pub(crate) fn tune(block: &mut Block, params: &TreeParams, override_of: &[u32]) {
-    for i in 0..block.len {
+    for slot in block.slots() {
         let chosen = override_of
-            .get(block.id[i] as usize)
+            .get(block.id(slot) as usize)
             .and_then(|&o| params.overrides.get(o as usize));
         let curves = chosen.map_or(&params.curves, |o| &o.curves);
-        let (stiffness, beta) = match block.model.kind[i] {
-            BodyKind::Segment => segment(block, i, params, curves),
-            BodyKind::Leaf => leaf(
-                block,
-                i,
-                params,
-                chosen.map_or(Vec3::ONE, |o| o.leaf_stiffness),
-            ),
-            BodyKind::Fruit => fruit(block, i, params),
+        let (model, sizes) = (block.model(slot), block.sizes(slot));
+        let (stiffness, beta) = match model.kind() {
+            BodyKind::Segment => segment(&sizes, params, curves),
+            BodyKind::Leaf => {
+                let own = chosen.map_or(Vec3::ONE, |o| o.leaf_stiffness);
+                leaf(model.inertia, params, own)
+            }
+            BodyKind::Fruit => fruit(&sizes, params),
         };
-        let m = &mut block.model;
-        m.stiffness.set(i, stiffness);
-        m.beta[i] = beta;
-        m.rest.set(
-            i,
-            match params.gravity_pose {
-                GravityPose::Unloaded => V3::zero(),
-                GravityPose::Held => rest_angle(stiffness, m.gravity_torque.get(i)),
-            },
-        );
+        let rest = match params.gravity_pose {
+            GravityPose::Unloaded => V3::zero(),
+            GravityPose::Held => rest_angle(stiffness, sizes.gravity_torque),
+        };
+        let (tile, lane) = tile_of(slot);
+        let tile = &mut block.models[tile];
+        tile.stiffness.set(lane, stiffness);
+        tile.beta.set(lane, beta);
+        tile.rest.set(lane, rest);
     }
 }
 
@@ -121,12 +123,12 @@ fn rest_angle(stiffness: V3<f32>, torque: V3<f32>) -> V3<f32> {
     }
 }
 
-fn segment(block: &Block, i: usize, params: &TreeParams, curves: &Curves) -> (V3<f32>, f32) {
-    let (m, wood) = (&block.model, &params.wood);
-    let radius = m.size.y[i];
-    let physical = wood.youngs_modulus / m.flex[i];
+fn segment(m: &Sizes<f32>, params: &TreeParams, curves: &Curves) -> (V3<f32>, f32) {
+    let wood = &params.wood;
+    let radius = m.size.y;
+    let physical = wood.youngs_modulus / m.flex;
     let reach = params.forks.reach_radii * radius;
-    let near_fork = (1.0 - m.from_fork[i] / reach).max(0.0);
+    let near_fork = (1.0 - m.from_fork / reach).max(0.0);
     let factor =
         (1.0 + (params.forks.factor - 1.0) * near_fork) * params.multipliers.branch_stiffness;
     let bend = curves.bend.apply(radius, physical) * factor;
@@ -146,7 +148,7 @@ fn segment(block: &Block, i: usize, params: &TreeParams, curves: &Curves) -> (V3
 }
 
 /// k = J (2π f)² about each axis of the joint.
-fn leaf(block: &Block, i: usize, params: &TreeParams, own: Vec3) -> (V3<f32>, f32) {
+fn leaf(inertia: V3<f32>, params: &TreeParams, own: Vec3) -> (V3<f32>, f32) {
     let leaf = &params.leaf;
     let hz = V3 {
         x: leaf.flap_hz,
@@ -154,7 +156,7 @@ fn leaf(block: &Block, i: usize, params: &TreeParams, own: Vec3) -> (V3<f32>, f3
         z: leaf.twist_hz,
     };
     let omega = hz * core::f32::consts::TAU;
-    let physical = block.model.inertia.get(i).times(omega.times(omega));
+    let physical = inertia.times(omega.times(omega));
     let stiffness = physical.times(own.into()) * params.multipliers.leaf_stiffness;
     (
         stiffness,
@@ -162,9 +164,8 @@ fn leaf(block: &Block, i: usize, params: &TreeParams, own: Vec3) -> (V3<f32>, f3
     )
 }
 
-fn fruit(block: &Block, i: usize, params: &TreeParams) -> (V3<f32>, f32) {
-    let bend =
-        params.fruit.stem_modulus / block.model.flex[i] * params.multipliers.branch_stiffness;
+fn fruit(m: &Sizes<f32>, params: &TreeParams) -> (V3<f32>, f32) {
+    let bend = params.fruit.stem_modulus / m.flex * params.multipliers.branch_stiffness;
     let twist = bend * 2.0 * params.wood.shear_ratio;
     (
         V3 {

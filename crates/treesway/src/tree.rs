@@ -1,14 +1,17 @@
 //! A tree that can be stepped, asked and changed.
 
-use crate::analytic::forces::Surroundings;
 use crate::analytic::pull::Grip;
-use crate::block::{Block, Place, State, lay_out};
+use crate::analytic::spring::JointState;
+use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::forces::{BodyPose, Duration, Load, Pull};
+use crate::kinematics::{Acceleration, Frame};
+use crate::math::simd::{Isa, ROW, Row, Rows};
 use crate::math::{Quaternion, V3};
 use crate::modes::Linearised;
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
+use crate::surroundings::usable;
 use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -47,6 +50,8 @@ pub struct Tree {
     next_pull: u64,
     /// Rayleigh's α in force, 1/s.
     rayleigh_alpha: f32,
+    /// Vectors that it is stepped with.
+    pub(crate) isa: Isa,
 }
 
 /// Names a pull until it is released.
@@ -60,6 +65,13 @@ pub struct Snapshot {
     anchor: Anchor,
     grips: Vec<(PullId, Grip)>,
     loads: Vec<Load>,
+}
+
+/// Motion of a block.
+#[derive(Clone)]
+struct State {
+    joints: Vec<JointState<Row>>,
+    frames: Vec<Row>,
 }
 
 /// One body: geometry, material and motion. All in SI units.
@@ -99,12 +111,8 @@ pub struct Body {
     pub pose: BodyPose,
     /// Of the centre of mass, m/s, world.
     pub velocity: Vec3,
-    /// Of the centre of mass, m/s², world.
-    pub acceleration: Vec3,
     /// rad/s, world.
     pub angular_velocity: Vec3,
-    /// rad/s², world.
-    pub angular_acceleration: Vec3,
 }
 
 impl Tree {
@@ -137,6 +145,7 @@ impl Tree {
             loads: Vec::new(),
             next_pull: 0,
             rayleigh_alpha: 0.0,
+            isa: Isa::best(),
         };
         tree.weigh();
         tree.tune();
@@ -165,51 +174,90 @@ impl Tree {
     /// # Panics
     /// If the tree has no such body.
     pub fn body(&self, id: BodyId) -> Body {
-        let at = self.places[id.index()];
-        let (block, i) = (&self.blocks[at.block as usize], at.slot as usize);
-        let (m, s) = (&block.model, &block.state);
-        let size = m.size.get(i);
-        let (length, radius) = match m.kind[i] {
+        let (block, slot) = self.slot(id);
+        let (m, joint, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
+        let size = block.sizes(slot).size;
+        let kind = m.kind();
+        let (length, radius) = match kind {
             BodyKind::Segment => (size.x, [size.y, size.z]),
             BodyKind::Leaf => (size.x, [0.5 * size.y, 0.0]),
             BodyKind::Fruit => (size.y + 2.0 * size.x, [size.x, size.x]),
         };
-        let rotation = s.rotation.get(i);
         let com = V3 {
             x: 0.0,
             y: 0.0,
-            z: m.com_z[i],
+            z: m.com_z,
         };
-        let arm = rotation.rotate(com);
-        let (omega, alpha) = (s.angular_velocity.get(i), s.angular_acceleration.get(i));
+        let arm = frame.rotation.rotate(com);
+        let omega = frame.angular_velocity;
         let swing = omega.cross(arm);
-        let shift = m.mass[i] * m.com_z[i] * m.com_z[i];
-        let about_joint = m.inertia.get(i);
+        let shift = m.mass * m.com_z * m.com_z;
         Body {
             parent: self.parent_of(id),
-            kind: m.kind[i],
+            kind,
             branch: self.branch[id.index()],
             length,
             radius,
-            mass: m.mass[i],
+            mass: m.mass,
             com_in_body: com.into(),
-            inertia: Vec3::new(about_joint.x - shift, about_joint.y - shift, about_joint.z),
-            joint_in_parent: m.joint_in_parent.get(i).into(),
-            joint_rotation: m.joint_rotation.get(i).into(),
-            stiffness: m.stiffness.get(i).into(),
-            rest_theta: m.rest.get(i).into(),
-            damping_beta: m.beta[i],
-            theta: s.theta.get(i).into(),
-            theta_rate: s.rate.get(i).into(),
+            inertia: Vec3::new(m.inertia.x - shift, m.inertia.y - shift, m.inertia.z),
+            joint_in_parent: m.joint_in_parent().narrow().into(),
+            joint_rotation: m.joint_rotation.into(),
+            stiffness: m.stiffness.into(),
+            rest_theta: m.rest.into(),
+            damping_beta: m.beta,
+            theta: joint.theta.into(),
+            theta_rate: joint.rate.into(),
             pose: BodyPose {
-                position: s.position.get(i).into(),
-                rotation: rotation.into(),
+                position: frame.position.into(),
+                rotation: frame.rotation.into(),
             },
-            velocity: (s.velocity.get(i) + swing).into(),
-            acceleration: (s.acceleration.get(i) + alpha.cross(arm) + omega.cross(swing)).into(),
+            velocity: (frame.velocity + swing).into(),
             angular_velocity: omega.into(),
-            angular_acceleration: alpha.into(),
         }
+    }
+
+    /// Acceleration of a body's centre of mass, m/s², and its angular acceleration, rad/s², world. Followed from the root, since only joints
+    /// keep theirs: the cost goes with the body's depth.
+    pub fn acceleration(&self, id: BodyId) -> (Vec3, Vec3) {
+        let mut way = vec![id];
+        while let Some(parent) = self.parent_of(way[way.len() - 1]) {
+            way.push(parent);
+        }
+        let mut below = Frame::of_anchor(&self.anchor);
+        let mut acceleration = Acceleration::of_anchor(&self.anchor);
+        for &id in way.iter().rev() {
+            let (block, slot) = self.slot(id);
+            let own = block.frame(slot);
+            acceleration =
+                acceleration.carried(&below, &own, &block.model(slot), &block.joint(slot));
+            below = own;
+        }
+        let (block, slot) = self.slot(id);
+        let arm = below.rotation.matrix().z * block.model(slot).com_z;
+        let Acceleration { alpha, a } = acceleration;
+        let omega = below.angular_velocity;
+        let at_com = a + alpha.cross(arm) + omega.cross(omega.cross(arm));
+        (at_com.into(), alpha.into())
+    }
+
+    /// Slot of the root in the spine.
+    pub(crate) fn root_slot(&self) -> usize {
+        self.blocks[0].ghost_tiles() * ROW
+    }
+
+    /// Vectors that the tree is stepped with; the motion does not depend on them.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Chooses other vectors than the widest, for tests and benchmarks.
+    ///
+    /// # Panics
+    /// If the processor does not have them.
+    pub fn set_isa(&mut self, isa: Isa) {
+        assert!(isa.is_available(), "this processor has no {}", isa.name());
+        self.isa = isa;
     }
 
     /// Block and slot of a body.
@@ -227,46 +275,51 @@ impl Tree {
 
     /// World pose of a body.
     pub fn pose(&self, id: BodyId) -> BodyPose {
-        let at = self.places[id.index()];
-        let s = &self.blocks[at.block as usize].state;
-        let i = at.slot as usize;
+        let (block, slot) = self.slot(id);
+        let frame = block.frame(slot);
         BodyPose {
-            position: s.position.get(i).into(),
-            rotation: s.rotation.get(i).into(),
+            position: frame.position.into(),
+            rotation: frame.rotation.into(),
         }
     }
 
     /// Far end of a body in the world, m: of a segment the end of its wood, of a leaf its tip, of a fruit its lowest point.
     pub fn tip(&self, id: BodyId) -> Vec3 {
-        let body = self.body(id);
-        body.pose.point(Vec3::new(0.0, 0.0, body.length))
+        let (block, slot) = self.slot(id);
+        let size = block.sizes(slot).size;
+        let length = match block.model(slot).kind() {
+            BodyKind::Segment | BodyKind::Leaf => size.x,
+            BodyKind::Fruit => size.y + 2.0 * size.x,
+        };
+        self.pose(id).point(Vec3::new(0.0, 0.0, length))
     }
 
     /// Sets a joint by hand. Call [`Tree::settle_world`] after the last one to move the bodies.
     pub fn set_joint(&mut self, id: BodyId, theta: Vec3, theta_rate: Vec3) {
         let at = self.places[id.index()];
-        let s = &mut self.blocks[at.block as usize].state;
-        s.theta.set(at.slot as usize, theta.into());
-        s.rate.set(at.slot as usize, theta_rate.into());
-        s.accel.set(at.slot as usize, V3::zero());
+        let joint = JointState {
+            theta: theta.into(),
+            rate: theta_rate.into(),
+            accel: V3::zero(),
+        };
+        self.blocks[at.block as usize].set_joint(at.slot as usize, joint);
     }
 
     /// Recomputes all world poses and velocities from joints and anchor.
     pub fn settle_world(&mut self) {
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        kinematics::sweep_spine(spine, &self.anchor);
+        kinematics::sweep_spine(spine, &self.anchor, self.isa);
         for block in rest {
-            kinematics::sweep_treelets(block, spine);
+            kinematics::sweep_treelets(block, spine, self.isa);
         }
     }
 
     /// Sets the stiffness of one joint, N·m/rad, until the next [`Tree::set_params`]; the pose it rests in does not change.
     pub fn set_joint_stiffness(&mut self, id: BodyId, stiffness: Vec3) {
         let at = self.places[id.index()];
-        self.blocks[at.block as usize]
-            .model
-            .stiffness
-            .set(at.slot as usize, stiffness.into());
+        let (tile, lane) = tile_of(at.slot as usize);
+        let block = &mut self.blocks[at.block as usize];
+        block.models[tile].stiffness.set(lane, stiffness.into());
     }
 
     /// The parameters in force.
@@ -282,7 +335,6 @@ impl Tree {
         self.params = params;
         if heavier {
             self.weigh();
-            self.prepare_solver();
         }
         self.tune();
         Ok(())
@@ -296,7 +348,9 @@ impl Tree {
     /// Changes how it is stepped.
     pub fn set_settings(&mut self, settings: SolverSettings) -> Result<(), BuildError> {
         settings.validate()?;
-        let other = settings.solver != self.settings.solver;
+        let needs =
+            |s: &SolverSettings| (s.solver, s.velocity_products, s.fictitious.internal != 0.0);
+        let other = needs(&settings) != needs(&self.settings);
         self.settings = settings;
         if other {
             self.prepare_solver();
@@ -313,6 +367,16 @@ impl Tree {
     /// Lets the tree go, or holds it again where it is.
     pub fn set_root_kind(&mut self, root: RootKind) {
         self.root = root;
+        if root != RootKind::Clamped {
+            // The root's joint, which no longer turns, comes to rest as it is bent.
+            let slot = self.root_slot();
+            let theta = self.blocks[0].joint(slot).theta;
+            let rest = JointState {
+                theta,
+                ..JointState::rest()
+            };
+            self.blocks[0].set_joint(slot, rest);
+        }
     }
 
     /// Moves the anchor from the next step on; none leaves it where it is, at rest.
@@ -378,7 +442,14 @@ impl Tree {
     /// The motion as it is now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
-            states: self.blocks.iter().map(|b| b.state.clone()).collect(),
+            states: self
+                .blocks
+                .iter()
+                .map(|b| State {
+                    joints: b.joints.clone(),
+                    frames: b.frames.clone(),
+                })
+                .collect(),
             anchor: self.anchor,
             grips: self.grips.clone(),
             loads: self.loads.clone(),
@@ -393,7 +464,8 @@ impl Tree {
             "the snapshot is of another tree"
         );
         for (block, state) in self.blocks.iter_mut().zip(&snapshot.states) {
-            block.state.clone_from(state);
+            block.joints.clone_from(&state.joints);
+            block.frames.clone_from(&state.frames);
         }
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
@@ -404,18 +476,18 @@ impl Tree {
     pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv::default();
         for at in &self.places {
-            let s = &self.blocks[at.block as usize].state;
-            let i = at.slot as usize;
+            let block = &self.blocks[at.block as usize];
+            let (joint, frame) = (block.joint(at.slot as usize), block.frame(at.slot as usize));
             for v in [
-                s.theta.get(i),
-                s.rate.get(i),
-                s.position.get(i),
-                s.velocity.get(i),
-                s.angular_velocity.get(i),
+                joint.theta,
+                joint.rate,
+                frame.position,
+                frame.velocity,
+                frame.angular_velocity,
             ] {
                 [v.x, v.y, v.z].into_iter().for_each(|x| hash.add(x));
             }
-            let q = s.rotation.get(i);
+            let q = frame.rotation;
             [q.v.x, q.v.y, q.v.z, q.w]
                 .into_iter()
                 .for_each(|x| hash.add(x));
@@ -443,34 +515,30 @@ impl Tree {
         }
     }
 
-    /// Adds the loads to the composites; returns how many were not finite.
-    pub(crate) fn apply_loads(&mut self) -> u64 {
+    /// Hands each load to the block of its body; returns how many were not finite.
+    pub(crate) fn place_loads(&mut self) -> u64 {
+        for block in &mut self.blocks {
+            block.loads.clear();
+        }
         let mut healed = 0;
         for load in &self.loads {
             let at = self.places[load.body.index()];
-            let (block, i) = (&mut self.blocks[at.block as usize], at.slot as usize);
+            let (block, slot) = (&mut self.blocks[at.block as usize], at.slot as usize);
             let force = V3::from(load.force);
-            let arm = block
-                .state
-                .rotation
-                .get(i)
-                .rotate(load.point_in_body.into());
+            let arm = block.frame(slot).rotation.rotate(load.point_in_body.into());
             let torque = V3::from(load.torque) + arm.cross(force);
-            if !crate::analytic::forces::add(block, i, force, torque) {
+            if usable(force) && usable(torque) {
+                block.loads.push(SlotLoad {
+                    slot,
+                    force,
+                    torque,
+                });
+            } else {
+                block.set_joint(slot, JointState::rest());
                 healed += 1;
             }
         }
         healed
-    }
-
-    /// Takes the loads out of the composites again; the coupled solver adds them afresh every step.
-    pub(crate) fn clear_load_sums(&mut self) {
-        for load in &self.loads {
-            let at = self.places[load.body.index()];
-            let c = &mut self.blocks[at.block as usize].composite;
-            c.force.set(at.slot as usize, V3::zero());
-            c.torque.set(at.slot as usize, V3::zero());
-        }
     }
 
     /// Drops the loads that were meant for one frame.
@@ -485,34 +553,40 @@ impl Tree {
         self.measure_gravity_torques();
     }
 
-    /// Torque of standard gravity about each joint in the given pose; the motion is left as it is.
+    /// Torque of standard gravity about each joint in the given pose (θ = 0), whatever the tree does now.
     fn measure_gravity_torques(&mut self) {
-        let moving = self.snapshot();
-        self.anchor = self.given_anchor;
-        for block in &mut self.blocks {
-            for i in 0..block.len {
-                crate::analytic::forces::heal(block, i);
+        let gravity = V3::from(STANDARD_GRAVITY).widen();
+        let mut rotation: Vec<Quaternion<f32>> = Vec::with_capacity(self.len());
+        // Mass and first moment about the joint of each body with all it carries, world axes.
+        let mut whole: Vec<(f64, V3<f64>)> = Vec::with_capacity(self.len());
+        for (id, &parent) in self.parent.iter().enumerate() {
+            let (block, slot) = self.slot(BodyId(id as u32));
+            let model = block.model(slot);
+            let below = match parent {
+                u32::MAX => self.given_anchor.rotation,
+                parent => rotation[parent as usize].widen(),
+            };
+            let own = below.times(model.joint_rotation.widen()).unit();
+            rotation.push(own.narrow());
+            let mass = f64::from(model.mass);
+            whole.push((mass, own.matrix().z * (mass * f64::from(model.com_z))));
+        }
+        for id in (0..self.len()).rev() {
+            let (mass, moment) = whole[id];
+            let at = self.places[id];
+            let block = &mut self.blocks[at.block as usize];
+            let (tile, lane) = tile_of(at.slot as usize);
+            // θ = 0, so the joint frame is the body's.
+            let own = rotation[id].widen();
+            let torque = own.conjugate().rotate(moment.cross(gravity));
+            block.shapes[tile].gravity_torque.set(lane, torque.narrow());
+            if self.parent[id] != u32::MAX {
+                let arm = own.rotate(block.model(at.slot as usize).arm.widen());
+                let below = &mut whole[self.parent[id] as usize];
+                below.0 += mass;
+                below.1 += moment + arm * mass;
             }
         }
-        self.settle_world();
-        let around = Surroundings {
-            gravity: STANDARD_GRAVITY.into(),
-            fields: &[],
-            seconds: 0.0,
-        };
-        self.gather(&around, 1.0);
-        self.sum_composites();
-        for block in &mut self.blocks {
-            for i in 0..block.len {
-                // θ = 0, so the joint frame is the body's.
-                let back = block.state.rotation.get(i).conjugate();
-                block
-                    .model
-                    .gravity_torque
-                    .set(i, back.rotate(block.composite.torque.get(i)));
-            }
-        }
-        self.restore(&moving);
     }
 
     /// Rayleigh's α in force, 1/s.
@@ -557,10 +631,11 @@ impl Tree {
 
     fn each_beta(&mut self, new: impl Fn(BodyKind, f32) -> Option<f32>) {
         for block in &mut self.blocks {
-            let m = &mut block.model;
-            for i in 0..block.len {
-                if let Some(beta) = new(m.kind[i], m.beta[i]) {
-                    m.beta[i] = beta;
+            for slot in block.slots() {
+                let model = block.model(slot);
+                if let Some(beta) = new(model.kind(), model.beta) {
+                    let (tile, lane) = tile_of(slot);
+                    block.models[tile].beta.set(lane, beta);
                 }
             }
         }

@@ -7,17 +7,8 @@
 //!   m̂ += m,  ŝ += s + m d,  f̂ += f,  τ̂ += τ + d × f,                                            (1, 3, 4)
 //!   Ĵ += J + (m d² + 2 d·s) 1 − (m d dᵀ + d sᵀ + s dᵀ).                                          (2, about the joint)
 
-use crate::math::{Real, Soa3, Soa6, Sym3, V3, padded};
-
-/// Composite quantities of a block. Shape n, padded; written by the forces stage, summed by the composite sweep.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Composites {
-    pub(crate) mass: Vec<f32>, // kg
-    pub(crate) moment: Soa3,   // kg·m
-    pub(crate) inertia: Soa6,  // kg·m²
-    pub(crate) force: Soa3,    // N
-    pub(crate) torque: Soa3,   // N·m
-}
+use crate::math::simd::{ROW, Row, Vector, symmetric, vector};
+use crate::math::{Real, Sym3, V3};
 
 /// One composite body.
 #[derive(Clone, Copy, Debug)]
@@ -29,38 +20,34 @@ pub(crate) struct Composite<T> {
     pub(crate) torque: V3<T>,
 }
 
-impl Composites {
-    pub(crate) fn new(n: usize) -> Self {
-        // Padding is a unit body, so that vector kernels run over it without a NaN.
-        let unit = Sym3::diagonal(V3::splat(1.0));
-        let zero = V3::zero();
+impl<T: Vector> Composite<T> {
+    /// Of the bodies from `at` on; `columns` are the sixteen numbers of a tile.
+    #[inline(always)]
+    pub(crate) fn of_columns(columns: &[Row; ROW], at: usize) -> Self {
         Self {
-            mass: vec![1.0; padded(n)],
-            moment: Soa3::filled(n, zero),
-            inertia: Soa6::filled(n, unit),
-            force: Soa3::filled(n, zero),
-            torque: Soa3::filled(n, zero),
+            mass: T::load(&columns[0], at),
+            moment: vector(columns, 1, at),
+            inertia: symmetric(columns, 4, at),
+            force: vector(columns, 10, at),
+            torque: vector(columns, 13, at),
         }
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, i: usize) -> Composite<f32> {
-        Composite {
-            mass: self.mass[i],
-            moment: self.moment.get(i),
-            inertia: self.inertia.get(i),
-            force: self.force.get(i),
-            torque: self.torque.get(i),
+    pub(crate) fn store(self, columns: &mut [Row; ROW], at: usize) {
+        let Self {
+            mass,
+            moment: s,
+            inertia: j,
+            force: f,
+            torque: t,
+        } = self;
+        let numbers = [
+            mass, s.x, s.y, s.z, j.xx, j.yy, j.zz, j.xy, j.xz, j.yz, f.x, f.y, f.z, t.x, t.y, t.z,
+        ];
+        for (column, n) in columns.iter_mut().zip(numbers) {
+            n.store(column, at);
         }
-    }
-
-    #[inline(always)]
-    pub(crate) fn set(&mut self, i: usize, c: Composite<f32>) {
-        self.mass[i] = c.mass;
-        self.moment.set(i, c.moment);
-        self.inertia.set(i, c.inertia);
-        self.force.set(i, c.force);
-        self.torque.set(i, c.torque);
     }
 }
 

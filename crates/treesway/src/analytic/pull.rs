@@ -113,14 +113,13 @@ impl Grip {
         }
         for link in self.links.iter().filter(|l| l.turns) {
             let slot = link.place.slot as usize;
-            let s = &mut blocks[link.place.block as usize].state;
+            let block = &mut blocks[link.place.block as usize];
             let theta = link.free.theta + link.change.theta;
             let most = step.most_angle / theta.length().max(step.most_angle);
             let rate = link.free.rate + link.change.rate;
             let accel = link.free.accel + link.change.accel;
-            s.theta.set(slot, (theta * most).narrow());
-            s.rate.set(slot, rate.narrow());
-            s.accel.set(slot, accel.narrow());
+            let (theta, rate, accel) = ((theta * most).narrow(), rate.narrow(), accel.narrow());
+            block.set_joint(slot, JointState { theta, rate, accel });
         }
         self.force = force.narrow();
     }
@@ -233,25 +232,25 @@ impl Grip {
         let mut x = anchor.position;
         for (n, &place) in self.way.iter().enumerate() {
             let (block, slot) = (&blocks[place.block as usize], place.slot as usize);
-            let (model, state) = (&block.model, &block.state);
-            let in_parent = model.joint_rotation.get(slot).widen();
+            let (model, state, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
+            let in_parent = model.joint_rotation.widen();
             // Inertia as of the start of the step, in the joint frame of then.
             let turn = parent.times(in_parent).unit().matrix();
-            let position = state.position.get(slot).widen();
+            let position = frame.position.widen();
             let joint = joint_at(block, slot, turn, step.alpha, step.inertia_scale);
             let map = StepMap::new(&joint, step.h);
-            let rate = state.rate.get(slot).widen();
+            let rate = state.rate.widen();
             self.links.push(Link {
                 place,
                 turns: n > 0 || step.root_turns,
                 map,
                 free: JointState {
-                    theta: state.theta.get(slot).widen(),
+                    theta: state.theta.widen(),
                     rate,
-                    accel: state.accel.get(slot).widen(),
+                    accel: state.accel.widen(),
                 },
                 in_parent,
-                joint_in_parent: model.joint_in_parent.get(slot).widen(),
+                joint_in_parent: model.joint_in_parent(),
                 turn,
                 position,
                 torque: V3::zero(),
@@ -260,7 +259,7 @@ impl Grip {
                 slow_free: map.slow(rate),
                 slow_change: V3::zero(),
             });
-            parent = state.rotation.get(slot).widen();
+            parent = frame.rotation.widen();
             x = position + parent.rotate(V3::from(self.pull.point_in_body).widen());
         }
         x

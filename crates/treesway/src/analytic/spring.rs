@@ -21,7 +21,7 @@
 //! where u = y − g and v = h ẏ. Deviation: the paper's c₁, c₂ lose all digits near critical damping and E cancels for
 //! soft or heavily damped joints; the three regimes below do not (see [`coefficients`]).
 
-use crate::math::{Matrix3, Real, Sym3, V3};
+use crate::math::{LEAST_ANGLE, LEAST_RATE, Matrix3, Real, Sym3, V3};
 
 /// A joint and what acts on it, in the joint frame.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,18 @@ impl<T: Real> JointState<T> {
             theta: V3::zero(),
             rate: V3::zero(),
             accel: V3::zero(),
+        }
+    }
+}
+
+impl<T: Real> JointState<T> {
+    /// Without what is too small to matter.
+    #[inline(always)]
+    pub(crate) fn settled(self) -> Self {
+        Self {
+            theta: self.theta.settled(LEAST_ANGLE),
+            rate: self.rate.settled(LEAST_RATE),
+            accel: self.accel.settled(LEAST_RATE),
         }
     }
 }
@@ -110,8 +122,17 @@ impl<T: Real> StepMap<T> {
         inertia.yy = inertia.yy.max(least);
         inertia.zz = inertia.zz.max(least);
         let softest = trace * (T::of(LEAST_KAPPA) / (h * h));
-        let root = joint.stiffness.map(|k| k.max(softest).sqrt());
-        let inverse = root.map(|r| T::one() / r);
+        let k = joint.stiffness;
+        let root = V3 {
+            x: k.x.max(softest).sqrt(),
+            y: k.y.max(softest).sqrt(),
+            z: k.z.max(softest).sqrt(),
+        };
+        let inverse = V3 {
+            x: T::one() / root.x,
+            y: T::one() / root.y,
+            z: T::one() / root.z,
+        };
         let scaled = Sym3 {
             xx: inertia.xx * inverse.x * inverse.x,
             yy: inertia.yy * inverse.y * inverse.y,
@@ -122,8 +143,11 @@ impl<T: Real> StepMap<T> {
         };
         let floor = scaled.xx.min(scaled.yy).min(scaled.zz) * T::of(LEAST_EIGENVALUE);
         let (q, d) = eigen(scaled);
-        let d = d.map(|d| d.max(floor));
-        let mode = |d: T| coefficients(h, d, joint.alpha, joint.beta);
+        let d = d.map(
+            #[inline(always)]
+            |d| d.max(floor),
+        );
+        let (alpha, beta) = (joint.alpha, joint.beta);
         Self {
             to_modes: Matrix3 {
                 x: q.x.times(root),
@@ -135,7 +159,11 @@ impl<T: Real> StepMap<T> {
                 y: q.y.times(inverse),
                 z: q.z.times(inverse),
             },
-            modes: [mode(d.x), mode(d.y), mode(d.z)],
+            modes: [
+                coefficients(h, d.x, alpha, beta),
+                coefficients(h, d.y, alpha, beta),
+                coefficients(h, d.z, alpha, beta),
+            ],
             per_step: T::one() / h,
         }
     }
@@ -149,11 +177,26 @@ impl<T: Real> StepMap<T> {
         let v = self.to_modes.apply_transposed(state.rate * h);
         // Increments, so that a joint at rest stays there to the last bit.
         JointState {
-            theta: state.theta + self.by_mode(u, v, |m, u, v| m.s * v - m.e * u),
+            theta: state.theta
+                + self.by_mode(
+                    u,
+                    v,
+                    #[inline(always)]
+                    |m, u, v| m.s * v - m.e * u,
+                ),
             rate: state.rate
-                + self.by_mode(u, v, |m, u, v| (m.vv - T::one()) * v - m.ks * u) * self.per_step,
-            accel: self.by_mode(u, v, |m, u, v| m.av * v - m.au * u)
-                * (self.per_step * self.per_step),
+                + self.by_mode(
+                    u,
+                    v,
+                    #[inline(always)]
+                    |m, u, v| (m.vv - T::one()) * v - m.ks * u,
+                ) * self.per_step,
+            accel: self.by_mode(
+                u,
+                v,
+                #[inline(always)]
+                |m, u, v| m.av * v - m.au * u,
+            ) * (self.per_step * self.per_step),
         }
     }
 
@@ -173,7 +216,12 @@ impl<T: Real> StepMap<T> {
     #[inline(always)]
     pub fn slow(&self, rate: V3<T>) -> V3<T> {
         let v = self.to_modes.apply_transposed(rate);
-        self.by_mode(v, v, |m, v, _| m.s.max(T::zero()) * v)
+        self.by_mode(
+            v,
+            v,
+            #[inline(always)]
+            |m, v, _| m.s.max(T::zero()) * v,
+        )
     }
 
     /// What a torque that acts over the step adds to the state: the symmetric matrices ∂θ/∂τ̃ and ∂θ̇/∂τ̃ applied to it.
@@ -181,9 +229,24 @@ impl<T: Real> StepMap<T> {
     pub fn respond(&self, torque: V3<T>) -> JointState<T> {
         let g = self.from_modes.apply_transposed(torque);
         JointState {
-            theta: self.by_mode(g, g, |m, g, _| m.e * g),
-            rate: self.by_mode(g, g, |m, g, _| m.ks * g) * self.per_step,
-            accel: self.by_mode(g, g, |m, g, _| m.au * g) * (self.per_step * self.per_step),
+            theta: self.by_mode(
+                g,
+                g,
+                #[inline(always)]
+                |m, g, _| m.e * g,
+            ),
+            rate: self.by_mode(
+                g,
+                g,
+                #[inline(always)]
+                |m, g, _| m.ks * g,
+            ) * self.per_step,
+            accel: self.by_mode(
+                g,
+                g,
+                #[inline(always)]
+                |m, g, _| m.au * g,
+            ) * (self.per_step * self.per_step),
         }
     }
 }
@@ -196,7 +259,15 @@ fn eigen<T: Real>(m: Sym3<T>) -> (Matrix3<T>, V3<T>) {
     let m = m.scale(T::one() / size);
     let (mut xx, mut yy, mut zz, mut xy, mut xz, mut yz) = (m.xx, m.yy, m.zz, m.xy, m.xz, m.yz);
     let mut q = Matrix3::identity();
-    for _ in 0..SWEEPS {
+    for sweep in 0..SWEEPS {
+        // Without a rotation left a sweep changes nothing.
+        if sweep > 1
+            && T::all(negligible(xx, yy, xy))
+            && T::all(negligible(xx, zz, xz))
+            && T::all(negligible(yy, zz, yz))
+        {
+            break;
+        }
         let (c, s) = rotation(&mut xx, &mut yy, &mut xy);
         turn(&mut xz, &mut yz, c, s);
         turn_columns(&mut q.x, &mut q.y, c, s);
@@ -217,13 +288,21 @@ fn eigen<T: Real>(m: Sym3<T>) -> (Matrix3<T>, V3<T>) {
     )
 }
 
+/// Whether an off-diagonal entry is too small to matter: a rotation by it changes neither eigenvalue nor eigenvector in `f32`.
+#[inline(always)]
+fn negligible<T: Real>(pp: T, qq: T, pq: T) -> T::Mask {
+    // Against √(a_pp a_qq), so that small eigenvalues keep their digits; no smaller than a normal number when squared.
+    let size = pq.abs().max(T::of(1e-18));
+    (size * size).lt((pp * qq).max(T::of(1e-20)) * T::of(1e-17))
+}
+
 /// The rotation that zeroes the off-diagonal entry `pq`, applied to its 2×2 block; returns (cosine, sine).
 #[inline(always)]
 fn rotation<T: Real>(pp: &mut T, qq: &mut T, pq: &mut T) -> (T, T) {
     let d = *qq - *pp;
     let twice = *pq + *pq;
     // Negligible entries would be squared into denormals, which cost up to four times as much.
-    let negligible = pq.abs().lt((*pp + *qq) * T::of(1e-14));
+    let negligible = negligible(*pp, *qq, *pq);
     let denominator = d.abs() + (d * d + twice * twice).sqrt();
     let signed = T::select(d.lt(T::zero()), -twice, twice);
     let t = T::select(
@@ -249,7 +328,7 @@ fn turn_columns<T: Real>(p: &mut V3<T>, q: &mut V3<T>, c: T, s: T) {
     (*p, *q) = (*p * c - *q * s, *p * s + *q * c);
 }
 
-/// Closed form of one oscillator (6') over a step. All three regimes are computed and one is chosen, lane by lane.
+/// Closed form of one oscillator (6') over a step. Every regime that some lane is in is computed, and one is chosen lane by lane.
 #[inline(always)]
 fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     let (one, half, two) = (T::one(), T::of(0.5), T::of(2.0));
@@ -262,16 +341,30 @@ fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     let over = near.lt(z);
     let under = z.lt(-near);
 
-    // Overdamped: real roots r₁ = −κ/(a + s), without the cancellation of −a + s, and r₂ = −(a + s).
-    let s_root = T::select(over, z, one).sqrt();
-    let w = a + s_root;
-    let r1 = -(kappa / w);
-    let m1 = T::select(over, r1, T::zero()).exp_m1();
-    let e2 = (-w).exp();
-    let s_over = (m1 + (one - e2)) * (half / s_root);
-    let vv_over = e2 + r1 * s_over;
-    let e_over = r1 * s_over - m1;
-    let av_over = r1 * r1 * s_over - two * a * e2;
+    let none = T::zero();
+    let (mut s_over, mut vv_over, mut e_over, mut av_over) = (none, none, none, none);
+    if T::any(over) {
+        // Overdamped: real roots r₁ = −κ/(a + s), without the cancellation of −a + s, and r₂ = −(a + s).
+        let s_root = T::select(over, z, one).sqrt();
+        let w = a + s_root;
+        let r1 = -(kappa / w);
+        let m1 = T::select(over, r1, T::zero()).exp_m1();
+        let e2 = (-w).exp();
+        s_over = (m1 + (one - e2)) * (half / s_root);
+        vv_over = e2 + r1 * s_over;
+        e_over = r1 * s_over - m1;
+        av_over = r1 * r1 * s_over - two * a * e2;
+        if T::all(over) {
+            return Coefficients {
+                e: e_over,
+                s: s_over,
+                vv: vv_over,
+                ks: kappa * s_over,
+                av: av_over,
+                au: kappa * vv_over,
+            };
+        }
+    }
 
     // Near critical: cosh √z and sinh √z / √z as power series in z.
     let ea = (-a).exp();
@@ -300,14 +393,13 @@ fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
         + h3 * T::of(1.0 / 362880.0);
     let e_soft = kappa * ea * (f + a * g);
 
-    // Underdamped.
-    let mu = T::select(under, -z, one).sqrt();
-    let (sine, cosine) = mu.sin_cos();
-    let c_under = ea * cosine;
-    let s_under = ea * sine / mu;
-
-    let c = T::select(under, c_under, c_near);
-    let s = T::select(under, s_under, s_near);
+    let (mut c, mut s) = (c_near, s_near);
+    if T::any(under) {
+        let mu = T::select(under, -z, one).sqrt();
+        let (sine, cosine) = mu.sin_cos();
+        c = T::select(under, ea * cosine, c);
+        s = T::select(under, ea * sine / mu, s);
+    }
     let e_plain = one - (c + a * s);
     let soft = T::select(under, one, kappa).lt(T::of(0.25));
     let e = T::select(over, e_over, T::select(soft, e_soft, e_plain));

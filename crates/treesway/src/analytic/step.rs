@@ -2,14 +2,16 @@
 
 use super::composite::Composite;
 use super::fictitious::{self, RootTerms};
-use super::forces::{Surroundings, gather, sum_spine, sum_treelets};
 use super::pull::PullStep;
-use super::springs;
+use super::spring::JointState;
+use super::up::{Drag, sweep_spine_up, sweep_up};
+use super::{SpringStep, springs};
 use crate::kinematics;
-use crate::math::V3;
+use crate::math::simd::Isa;
 use crate::report::{Counts, StepReport};
 use crate::root::{Anchor, RootKind};
 use crate::step::{Stopwatch, each_block};
+use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
 impl Tree {
@@ -19,45 +21,70 @@ impl Tree {
             steps: 1,
             ..StepReport::default()
         };
-        let single = h as f32;
         let mut watch = Stopwatch::start();
-        report.healed += self.gather(around, single);
-        report.healed += self.apply_loads();
-        report.times.forces = watch.lap();
+        report.healed += self.place_loads();
+        report.times.pulls = watch.lap();
 
-        self.sum_composites();
+        // Where nothing needs the sums of the whole tree first, a block's springs follow while it lies in the cache.
+        let at_once = !self.needs_fictitious() && self.root == RootKind::Clamped;
+        let (drag, springs_of) = (self.drag(h), self.spring_step(h));
+        let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
+        let mut counts = each_block(rest, |b| {
+            let counts = sweep_up(b, around, drag);
+            if at_once {
+                counts.plus(springs(b, &springs_of, around.isa))
+            } else {
+                counts
+            }
+        });
+        counts = counts.plus(sweep_spine_up(spine, rest, around, drag));
+        report.times.up = watch.lap();
+
         let next = self.move_anchor(around.seconds, h);
-        self.add_fictitious(&next, h);
-        report.times.composite = watch.lap();
-
-        let counts = self.move_joints(single);
+        if at_once {
+            counts = counts.plus(springs(&mut self.blocks[0], &springs_of, around.isa));
+        } else {
+            self.add_fictitious(&next, h);
+            counts = counts.plus(each_block(&mut self.blocks, |b| {
+                springs(b, &springs_of, around.isa)
+            }));
+            if self.root != RootKind::Clamped {
+                let root = self.root_slot();
+                self.blocks[0].set_joint(root, JointState::rest());
+            }
+        }
         report.healed += counts.healed;
         report.limited += counts.limited;
         report.times.springs = watch.lap();
 
         self.anchor = next;
         self.apply_pulls(h);
-        report.times.pulls = watch.lap();
+        report.times.pulls += watch.lap();
 
-        self.move_bodies();
-        report.times.kinematics = watch.lap();
+        self.move_bodies(around.isa);
+        report.times.down = watch.lap();
         report
     }
 
-    /// Own forces of every body.
-    pub(crate) fn gather(&mut self, around: &Surroundings, h: f32) -> u64 {
-        let feedback = self.settings.drag_feedback;
-        each_block(&mut self.blocks, |b| gather(b, around, h, feedback)).healed
+    fn drag(&self, h: f64) -> Drag {
+        Drag {
+            h: h as f32,
+            feedback: self.settings.drag_feedback,
+        }
     }
 
-    /// Composite sweep.
-    pub(crate) fn sum_composites(&mut self) {
-        let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        each_block(rest, |b| {
-            sum_treelets(b);
-            Counts::default()
-        });
-        sum_spine(spine, rest);
+    fn spring_step(&self, h: f64) -> SpringStep {
+        SpringStep {
+            h: h as f32,
+            alpha: self.rayleigh_alpha(),
+            inertia_scale: self.settings.inertia_scale,
+            limits: self.settings.limits.clone(),
+        }
+    }
+
+    fn needs_fictitious(&self) -> bool {
+        let moves = self.motion.is_some() || self.root == RootKind::Free;
+        self.settings.fictitious.active(moves)
     }
 
     /// Where the anchor is at the end of the step.
@@ -66,11 +93,12 @@ impl Tree {
             return self.next_anchor(seconds, h);
         }
         // The root body's joint lies at its place in the anchor's frame.
-        let whole = self.blocks[0].composite.get(0);
+        let root = self.root_slot();
+        let whole = self.blocks[0].composite(root);
         let d = self
             .anchor
             .rotation
-            .rotate(self.blocks[0].model.joint_in_parent.get(0).widen());
+            .rotate(self.blocks[0].model(root).joint_in_parent());
         let whole = Composite {
             mass: f64::from(whole.mass),
             moment: whole.moment.widen(),
@@ -90,34 +118,22 @@ impl Tree {
     }
 
     fn add_fictitious(&mut self, next: &Anchor, h: f64) {
-        let factor = self.settings.fictitious.clone();
-        let moves = self.motion.is_some() || self.root == RootKind::Free;
-        if !factor.active(moves) {
+        if !self.needs_fictitious() {
             return;
         }
+        let factor = self.settings.fictitious.clone();
         let root = RootTerms {
             over_step: self.anchor.mean_to(next, h),
             at_state: self.anchor.motion(),
         };
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        fictitious::add(spine, None, &root, &factor);
+        fictitious::bring_accelerations(spine, None, &self.anchor);
+        fictitious::add(spine, &root, &factor);
         each_block(rest, |b| {
-            fictitious::add(b, Some(spine), &root, &factor);
+            fictitious::bring_accelerations(b, Some(spine), &self.anchor);
+            fictitious::add(b, &root, &factor);
             Counts::default()
         });
-    }
-
-    fn move_joints(&mut self, h: f32) -> Counts {
-        let scale = self.settings.inertia_scale;
-        let (alpha, limits) = (self.rayleigh_alpha(), self.settings.limits.clone());
-        let sum = each_block(&mut self.blocks, |b| springs(b, h, alpha, scale, &limits));
-        if self.root != RootKind::Clamped {
-            let s = &mut self.blocks[0].state;
-            for joint in [&mut s.theta, &mut s.rate, &mut s.accel] {
-                joint.set(0, V3::zero());
-            }
-        }
-        sum
     }
 
     fn apply_pulls(&mut self, h: f64) {
@@ -133,11 +149,11 @@ impl Tree {
         }
     }
 
-    fn move_bodies(&mut self) {
+    fn move_bodies(&mut self, isa: Isa) {
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        kinematics::sweep_spine(spine, &self.anchor);
+        kinematics::sweep_spine(spine, &self.anchor, isa);
         each_block(rest, |b| {
-            kinematics::sweep_treelets(b, spine);
+            kinematics::sweep_treelets(b, spine, isa);
             Counts::default()
         });
     }

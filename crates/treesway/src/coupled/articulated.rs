@@ -9,7 +9,7 @@
 //! from outside. The joint turns by q̈ on top of its parent's motion (α', a') and its spring answers with τ_s − D q̈, where D
 //! holds spring and damper taken implicitly. With H = A + D,
 //!
-//!   q̈ = H⁻¹ (u − A α' − B a'),   u = τ_s − τ,                                                     (2)
+//!   q̈ = H⁻¹ u − H⁻¹A α' − H⁻¹B a',   u = τ_s − τ,                                                (2)
 //!
 //! and seen from the parent
 //!
@@ -35,13 +35,23 @@ pub struct Articulated<T> {
     pub force: V3<T>,
 }
 
-/// What the way back down needs of a joint: (2) without the parent's motion.
+/// What the way back down needs of a joint: the terms of (2).
 #[derive(Clone, Copy, Debug)]
 pub struct Hinge<T> {
-    /// H⁻¹, 1/(kg·m²).
-    pub inverse: Sym3<T>,
-    /// u, N·m.
-    pub torque: V3<T>,
+    /// H⁻¹ u, rad/s².
+    pub turn: V3<T>,
+    /// H⁻¹ A.
+    pub on_alpha: Matrix3<T>,
+    /// H⁻¹ B, 1/m.
+    pub on_a: Matrix3<T>,
+}
+
+impl<T: Real> Hinge<T> {
+    /// q̈ on a parent that moves with α' and a'.
+    #[inline(always)]
+    pub fn acceleration(&self, alpha: V3<T>, a: V3<T>) -> V3<T> {
+        self.turn - self.on_alpha.apply(alpha) - self.on_a.apply(a)
+    }
 }
 
 /// [v]×, by columns.
@@ -84,6 +94,14 @@ impl<T: Real> Articulated<T> {
     /// drag or a hand, taken implicitly.
     #[inline(always)]
     pub fn add_at(&mut self, r: V3<T>, m: Sym3<T>, force: V3<T>) {
+        self.add_damping(r, m);
+        self.torque -= r.cross(force);
+        self.force -= force;
+    }
+
+    /// The same without a force.
+    #[inline(always)]
+    pub fn add_damping(&mut self, r: V3<T>, m: Sym3<T>) {
         // Columns of [r]× m, and −[r]× m [r]× = [r]× ([r]× m)ᵀ… by columns: r × (m (e × r)).
         let rm = Matrix3 {
             x: r.cross(V3 {
@@ -105,8 +123,6 @@ impl<T: Real> Articulated<T> {
         self.a += turned_about(rm, r);
         self.b = plus(self.b, rm);
         self.c += m;
-        self.torque -= r.cross(force);
-        self.force -= force;
     }
 
     /// (2) and (3): the body behind a joint with implicit stiffness `d` and spring torque `spring`.
@@ -120,8 +136,25 @@ impl<T: Real> Articulated<T> {
             y: inverse.apply(self.b.y),
             z: inverse.apply(self.b.z),
         }; // H⁻¹ B
+        let x = Matrix3 {
+            x: inverse.apply(V3 {
+                x: self.a.xx,
+                y: self.a.xy,
+                z: self.a.xz,
+            }),
+            y: inverse.apply(V3 {
+                x: self.a.xy,
+                y: self.a.yy,
+                z: self.a.yz,
+            }),
+            z: inverse.apply(V3 {
+                x: self.a.xz,
+                y: self.a.yz,
+                z: self.a.zz,
+            }),
+        }; // H⁻¹ A
         let behind = Self {
-            a: product(d, inverse, self.a),
+            a: symmetric_product(d, x),
             b: Matrix3 {
                 x: d.apply(g.x),
                 y: d.apply(g.y),
@@ -139,7 +172,14 @@ impl<T: Real> Articulated<T> {
             torque: spring - d.apply(turn),
             force: self.force + self.b.apply_transposed(turn),
         };
-        (behind, Hinge { inverse, torque: u })
+        (
+            behind,
+            Hinge {
+                turn,
+                on_alpha: x,
+                on_a: g,
+            },
+        )
     }
 
     /// The same about a point that lies at −d from the joint: a' = a − `[d]×` α there.
@@ -184,13 +224,37 @@ impl<T: Real> Articulated<T> {
             force: self.force + o.force,
         }
     }
+}
 
-    /// u − A α' − B a' of (2), turned into q̈.
-    #[inline(always)]
-    pub fn joint_acceleration(&self, hinge: &Hinge<T>, alpha: V3<T>, a: V3<T>) -> V3<T> {
-        hinge
-            .inverse
-            .apply(hinge.torque - self.a.apply(alpha) - self.b.apply(a))
+impl Articulated<f32> {
+    /// Angular acceleration and that of the joint of a body that nothing holds: (1) with no moment and no force.
+    pub(crate) fn free_acceleration(&self) -> (V3<f64>, V3<f64>) {
+        let wide = |m: Matrix3<f32>| Matrix3 {
+            x: m.x.widen(),
+            y: m.y.widen(),
+            z: m.z.widen(),
+        };
+        let (a, b, c) = (self.a.widen(), wide(self.b), self.c.widen());
+        let (torque, force) = (self.torque.widen(), self.force.widen());
+        // Rows of B: C⁻¹ Bᵀ by columns, then the Schur complement A − B C⁻¹ Bᵀ.
+        let row = |e: V3<f64>| c.solve(b.apply_transposed(e));
+        let axes = Matrix3::identity();
+        let (x, y, z) = (
+            b.apply(row(axes.x)),
+            b.apply(row(axes.y)),
+            b.apply(row(axes.z)),
+        );
+        let schur = Sym3 {
+            xx: a.xx - x.x,
+            yy: a.yy - y.y,
+            zz: a.zz - z.z,
+            xy: a.xy - y.x,
+            xz: a.xz - z.x,
+            yz: a.yz - z.y,
+        };
+        let alpha = schur.solve(b.apply(c.solve(force)) - torque);
+        let acceleration = -c.solve(b.apply_transposed(alpha) + force);
+        (alpha, acceleration)
     }
 }
 
@@ -230,24 +294,10 @@ fn transposed_turn<T: Real>(m: Matrix3<T>, d: V3<T>) -> Sym3<T> {
     }
 }
 
-/// One triangle of d·h·a, whose product is symmetric when h = (a + d)⁻¹.
+/// One triangle of d·m, for a product that is symmetric.
 #[inline(always)]
-fn product<T: Real>(d: Sym3<T>, h: Sym3<T>, a: Sym3<T>) -> Sym3<T> {
-    let x = d.apply(h.apply(V3 {
-        x: a.xx,
-        y: a.xy,
-        z: a.xz,
-    }));
-    let y = d.apply(h.apply(V3 {
-        x: a.xy,
-        y: a.yy,
-        z: a.yz,
-    }));
-    let z = d.apply(h.apply(V3 {
-        x: a.xz,
-        y: a.yz,
-        z: a.zz,
-    }));
+fn symmetric_product<T: Real>(d: Sym3<T>, m: Matrix3<T>) -> Sym3<T> {
+    let (x, y, z) = (d.apply(m.x), d.apply(m.y), d.apply(m.z));
     let half = T::of(0.5);
     // The mean of both triangles: rounding does not pile up on one side along a chain.
     Sym3 {
@@ -383,15 +433,15 @@ mod tests {
             let art = carried.map_or(own, |c| c.joined(&own));
             let (behind, hinge) = art.behind_joint(s(link.d), v(link.spring));
             carried = Some(behind.shifted(v(link.arm)));
-            stack.push((art, hinge));
+            stack.push(hinge);
         }
         let (mut alpha, mut a) = (V3::zero(), V3::zero());
         links
             .iter()
             .zip(stack.iter().rev())
-            .map(|(link, (art, hinge))| {
+            .map(|(link, hinge)| {
                 a += alpha.cross(v(link.arm));
-                let q = art.joint_acceleration(hinge, alpha, a);
+                let q = hinge.acceleration(alpha, a);
                 alpha += q;
                 q.map(widen)
             })

@@ -9,6 +9,7 @@
 //! −K (û − θ₀) − β K v̂ to its torque. With Rayleigh's α the recursion is solved for x = (1 + α c_v) ā + α v̂ instead of ā.
 //! ρ∞ is what is left of an infinitely fast oscillation after one step: 1 keeps it, 0 removes it.
 
+use crate::math::simd::Vector;
 use crate::math::{Real, V3};
 
 /// The coefficients of a step.
@@ -113,6 +114,27 @@ impl<T: Real> Integrator<T> {
         let moved = (rate + (accel * self.moved[0] + next * self.moved[1]) * self.h) * self.h;
         let faster = rate + (accel * self.faster[0] + next * self.faster[1]) * self.h;
         (turned(theta, moved), faster, next)
+    }
+}
+
+impl Integrator<f32> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(crate) fn splat<T: Vector>(&self) -> Integrator<T> {
+        Integrator {
+            h: T::splat(self.h),
+            c_v: T::splat(self.c_v),
+            c_u: T::splat(self.c_u),
+            v_a: T::splat(self.v_a),
+            u_v: T::splat(self.u_v),
+            u_a: T::splat(self.u_a),
+            alpha_m: T::splat(self.alpha_m),
+            inverse_m: T::splat(self.inverse_m),
+            faster: [T::splat(self.faster[0]), T::splat(self.faster[1])],
+            moved: [T::splat(self.moved[0]), T::splat(self.moved[1])],
+            alpha: T::splat(self.alpha),
+            shrink: T::splat(self.shrink),
+        }
     }
 }
 

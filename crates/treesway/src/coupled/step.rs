@@ -1,17 +1,18 @@
 //! The two sweeps of a coupled step.
 
+use super::down::{sweep_down, sweep_spine_down};
 use super::integrator::Integrator;
-use super::{
-    GroundMotion, Hold, Line, Scheme, gather_spine, gather_treelets, scatter_spine,
-    scatter_treelets,
-};
-use crate::analytic::forces::Surroundings;
-use crate::kinematics::Frame;
+use super::up::{sweep_spine_up, sweep_up};
+use super::work::Work;
+use super::{Hold, Scheme};
+use crate::kinematics::{Acceleration, Frame};
 use crate::math::V3;
+use crate::math::simd::{ROW, Row};
 use crate::params::Solver;
 use crate::report::StepReport;
 use crate::root::{Anchor, RootKind};
 use crate::step::{Stopwatch, each_block};
+use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
 impl Tree {
@@ -36,32 +37,37 @@ impl Tree {
             velocity_products: self.settings.velocity_products,
             root_turns: self.root == RootKind::Clamped,
         };
-        report.healed += self.apply_loads();
+        report.healed += self.place_loads();
         self.place_holds();
-        report.times.forces = watch.lap();
+        report.times.pulls = watch.lap();
 
-        let before = Frame::of_anchor(&self.anchor);
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        let mut counts = each_block(rest, |b| gather_treelets(b, spine, around, &scheme));
-        counts = counts.plus(gather_spine(spine, rest, &before, around, &scheme));
-        report.times.composite = watch.lap();
+        let mut counts = each_block(rest, |b| sweep_up(b, around, &scheme));
+        counts = counts.plus(sweep_spine_up(spine, rest, around, &scheme));
+        report.times.up = watch.lap();
 
         let next = self.coupled_anchor(around.seconds, h);
         let motion = self.anchor.mean_to(&next, h);
-        let ground = GroundMotion {
-            alpha: motion.angular_acceleration,
-            a: motion.acceleration,
-        };
         self.anchor = next;
-        let after = Frame::of_anchor(&next);
+        let ground = Frame {
+            alpha: motion.angular_acceleration,
+            ..Frame::of_anchor(&next)
+        };
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        counts = counts.plus(scatter_spine(spine, ground, &after, &scheme));
-        counts = counts.plus(each_block(rest, |b| scatter_treelets(b, spine, &scheme)));
-        report.times.kinematics = watch.lap();
+        counts = counts.plus(sweep_spine_down(
+            spine,
+            ground,
+            motion.acceleration,
+            &scheme,
+            around.isa,
+        ));
+        counts = counts.plus(each_block(rest, |b| {
+            sweep_down(b, spine, &scheme, around.isa)
+        }));
+        report.times.down = watch.lap();
 
-        self.clear_load_sums();
         self.measure_pulls();
-        report.times.pulls = watch.lap();
+        report.times.pulls += watch.lap();
         report.healed += counts.healed;
         report.limited += counts.limited;
         report
@@ -70,19 +76,19 @@ impl Tree {
     /// Allocates what the solver needs and drops what it does not; outside of a step.
     pub(crate) fn prepare_solver(&mut self) {
         let coupled = self.settings.solver != Solver::Analytic;
+        let products = coupled && self.settings.velocity_products;
+        let followed = !coupled && self.settings.fictitious.internal != 0.0;
+        let zero = V3 {
+            x: Row::ZERO,
+            y: Row::ZERO,
+            z: Row::ZERO,
+        };
         for block in &mut self.blocks {
-            block.lines = if coupled {
-                vec![Line::empty(); block.len]
-            } else {
-                Vec::new()
-            };
-            block.passed_on = Vec::with_capacity(if coupled { block.attached.len() } else { 0 });
-            if coupled {
-                for i in 0..block.len {
-                    block.composite.force.set(i, V3::zero());
-                    block.composite.torque.set(i, V3::zero());
-                }
-            }
+            let tiles = block.links.len();
+            block.work = vec![Work::EMPTY; if coupled { tiles } else { 0 }];
+            block.biases = vec![[zero; 2]; if products { tiles } else { 0 }];
+            block.accelerations = vec![Acceleration::NONE; if followed { tiles * ROW } else { 0 }];
+            block.composites = vec![[Row::ZERO; ROW]; if coupled { 0 } else { tiles }];
         }
     }
 
@@ -104,10 +110,10 @@ impl Tree {
     fn measure_pulls(&mut self) {
         for (_, grip) in &mut self.grips {
             let at = grip.body_place();
-            let (state, i) = (&self.blocks[at.block as usize].state, at.slot as usize);
-            let r = state.rotation.get(i).rotate(grip.pull.point_in_body.into());
-            let position = state.position.get(i) + r;
-            let velocity = state.velocity.get(i) + state.angular_velocity.get(i).cross(r);
+            let frame = self.blocks[at.block as usize].frame(at.slot as usize);
+            let r = frame.rotation.rotate(grip.pull.point_in_body.into());
+            let position = frame.position + r;
+            let velocity = frame.velocity + frame.angular_velocity.cross(r);
             let force = (V3::from(grip.pull.target) - position) * grip.pull.stiffness
                 - velocity * grip.pull.damping;
             let size = force.length();
@@ -128,12 +134,13 @@ impl Tree {
             return self.next_anchor(seconds, h);
         }
         let spine = &self.blocks[0];
-        let (alpha, a) = spine.lines[0].free_acceleration();
+        let (alpha, a) = spine.whole.free_acceleration();
         // From the root body's joint to the anchor's origin.
+        let root = spine.ghost_tiles() * ROW;
         let arm = self
             .anchor
             .rotation
-            .rotate(spine.model.joint_in_parent.get(0).widen());
+            .rotate(spine.model(root).joint_in_parent());
         let a = a - alpha.cross(arm);
         self.anchor.accelerated(alpha, a, h)
     }

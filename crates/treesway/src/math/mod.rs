@@ -1,5 +1,5 @@
 //! Small vector maths that is generic over the number type, so that one source of every kernel runs on
-//! `f32`, on eight `f32` lanes and on `f64`.
+//! `f32`, on vectors of them and on `f64`.
 //!
 //! The public interface of the crate speaks [`glam`]; the kernels do not, because glam's quaternions round
 //! differently on SSE and NEON and the engine promises the same bits everywhere. Nothing here uses fused
@@ -13,10 +13,9 @@ pub(crate) const LEAST_RATE: f64 = 1e-15;
 mod elementary;
 mod real;
 mod rotation;
-mod soa;
+pub mod simd;
 mod vector;
 
-pub use real::{LANES, Lanes, Real};
+pub use real::Real;
 pub use rotation::Quaternion;
-pub(crate) use soa::{Soa3, Soa4, Soa6, load, padded};
 pub use vector::{Matrix3, Sym3, V3};

@@ -1,14 +1,6 @@
-//! The number types a kernel runs on: `f32`, `f64` and [`Lanes`].
+//! The number types a kernel runs on: `f32`, `f64` and the vectors of [`super::simd`].
 
-use super::elementary;
 use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
-use wide::{f32x8, i32x8};
-
-/// Bodies handled at once by a vector kernel; arrays are padded to a multiple of it.
-pub const LANES: usize = 8;
-
-/// Eight bodies side by side, one per lane.
-pub type Lanes = f32x8;
 
 /// A real number, or one per lane. Every method does the same to each lane, to the last bit.
 pub trait Real:
@@ -35,6 +27,10 @@ pub trait Real:
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where the mask holds, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Whether a mask holds in every lane.
+    fn all(mask: Self::Mask) -> bool;
+    /// Whether a mask holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
     /// eˣ for x ≤ 88; 0 below −87.
     fn exp(self) -> Self;
     /// eˣ − 1 for x ≤ 88 without cancellation near 0.
@@ -71,7 +67,7 @@ pub trait Real:
 }
 
 /// What the shared single-precision polynomials of [`elementary`] need on top of [`Real`].
-pub(super) trait Single: Real {
+pub(in crate::math) trait Single: Real {
     /// 2ⁿ for a whole n in −126 … 127.
     fn exp2_of_whole(self) -> Self;
 }
@@ -83,31 +79,59 @@ impl Single for f32 {
     }
 }
 
-impl Single for Lanes {
-    #[inline(always)]
-    fn exp2_of_whole(self) -> Self {
-        let biased: i32x8 = self.fast_round_int() + i32x8::splat(127);
-        let bits: i32x8 = biased << 23;
-        Lanes::new(bits.to_array().map(|b| f32::from_bits(b as u32)))
-    }
-}
-
 macro_rules! single_elementary {
     () => {
         #[inline(always)]
         fn exp(self) -> Self {
-            elementary::exp(self)
+            crate::math::elementary::exp(self)
         }
         #[inline(always)]
         fn exp_m1(self) -> Self {
-            elementary::exp_m1(self)
+            crate::math::elementary::exp_m1(self)
         }
         #[inline(always)]
         fn sin_cos(self) -> (Self, Self) {
-            elementary::sin_cos(self)
+            crate::math::elementary::sin_cos(self)
         }
     };
 }
+
+pub(in crate::math) use single_elementary;
+
+/// Operators of a register type by intrinsics; see the modules that use it for why that is safe.
+#[cfg(target_arch = "x86_64")]
+macro_rules! vector_operators {
+    ($name:ident, $add:ident, $sub:ident, $mul:ident, $div:ident) => {
+        vector_operators!(@one $name, Add, add, $add);
+        vector_operators!(@one $name, Sub, sub, $sub);
+        vector_operators!(@one $name, Mul, mul, $mul);
+        vector_operators!(@one $name, Div, div, $div);
+        impl core::ops::AddAssign for $name {
+            #[inline(always)]
+            fn add_assign(&mut self, o: Self) {
+                *self = *self + o;
+            }
+        }
+        impl core::ops::SubAssign for $name {
+            #[inline(always)]
+            fn sub_assign(&mut self, o: Self) {
+                *self = *self - o;
+            }
+        }
+    };
+    (@one $name:ident, $trait:ident, $method:ident, $intrinsic:ident) => {
+        impl core::ops::$trait for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, o: Self) -> Self {
+                // SAFETY: see the module.
+                Self(unsafe { $intrinsic(self.0, o.0) })
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(in crate::math) use vector_operators;
 
 impl Real for f32 {
     type Mask = bool;
@@ -131,30 +155,13 @@ impl Real for f32 {
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
     }
-    single_elementary!();
-}
-
-impl Real for Lanes {
-    type Mask = Lanes;
     #[inline(always)]
-    fn of(x: f64) -> Self {
-        Lanes::splat(x as f32)
+    fn all(mask: bool) -> bool {
+        mask
     }
     #[inline(always)]
-    fn sqrt(self) -> Self {
-        f32x8::sqrt(self)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f32x8::abs(self)
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Lanes {
-        self.simd_lt(other)
-    }
-    #[inline(always)]
-    fn select(mask: Lanes, yes: Self, no: Self) -> Self {
-        mask.bitselect(yes, no)
+    fn any(mask: bool) -> bool {
+        mask
     }
     single_elementary!();
 }
@@ -180,6 +187,14 @@ impl Real for f64 {
     #[inline(always)]
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
+    }
+    #[inline(always)]
+    fn all(mask: bool) -> bool {
+        mask
+    }
+    #[inline(always)]
+    fn any(mask: bool) -> bool {
+        mask
     }
     #[inline(always)]
     fn exp(self) -> Self {

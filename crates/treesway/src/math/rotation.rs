@@ -1,7 +1,7 @@
 //! Rotations as unit quaternions and as rotation vectors.
 
+use super::Real;
 use super::vector::{Matrix3, V3, v3};
-use super::{Real, real::LANES};
 
 /// A quaternion x i + y j + z k + w; a rotation when of unit length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,8 +11,6 @@ pub struct Quaternion<T> {
     /// Scalar part.
     pub w: T,
 }
-
-const _: () = assert!(LANES.is_power_of_two());
 
 impl<T: Real> Quaternion<T> {
     /// No rotation.
@@ -47,14 +45,9 @@ impl<T: Real> Quaternion<T> {
     pub fn from_joint_angle(theta: V3<T>) -> Self {
         // No smaller, so that its powers are not denormal.
         let u = (theta.dot(theta) * T::of(0.25)).max(T::of(1e-16));
-        let series = |factorials: [f64; 8]| {
-            let [last, rest @ ..] = factorials;
-            rest.into_iter()
-                .fold(T::of(1.0 / last), |sum, f| T::of(1.0 / f) - u * sum)
-        };
         // sin x / x and cos x, from the last term to the first.
-        let sinc = series([
-            1_307_674_368e3,
+        let mut sinc = T::of(1.0 / 1_307_674_368e3);
+        for f in [
             6_227_020_800.0,
             39_916_800.0,
             362_880.0,
@@ -62,17 +55,13 @@ impl<T: Real> Quaternion<T> {
             120.0,
             6.0,
             1.0,
-        ]);
-        let cosine = series([
-            87_178_291_200.0,
-            479_001_600.0,
-            3_628_800.0,
-            40_320.0,
-            720.0,
-            24.0,
-            2.0,
-            1.0,
-        ]);
+        ] {
+            sinc = T::of(1.0 / f) - u * sinc;
+        }
+        let mut cosine = T::of(1.0 / 87_178_291_200.0);
+        for f in [479_001_600.0, 3_628_800.0, 40_320.0, 720.0, 24.0, 2.0, 1.0] {
+            cosine = T::of(1.0 / f) - u * cosine;
+        }
         Self {
             v: theta * (T::of(0.5) * sinc),
             w: cosine,

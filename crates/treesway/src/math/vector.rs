@@ -55,6 +55,24 @@ impl<T: Real> V3<T> {
     pub fn length(self) -> T {
         self.dot(self).sqrt()
     }
+    /// `yes` where the mask holds, else `no`.
+    #[inline(always)]
+    pub fn select(mask: T::Mask, yes: Self, no: Self) -> Self {
+        v3(
+            T::select(mask, yes.x, no.x),
+            T::select(mask, yes.y, no.y),
+            T::select(mask, yes.z, no.z),
+        )
+    }
+    /// Each component 0 where smaller than `least`.
+    #[inline(always)]
+    pub fn settled(self, least: f64) -> Self {
+        v3(
+            self.x.settled(least),
+            self.y.settled(least),
+            self.z.settled(least),
+        )
+    }
     /// Each component mapped by `f`.
     #[inline(always)]
     pub fn map<U>(self, f: impl Fn(T) -> U) -> V3<U> {

@@ -115,9 +115,7 @@ pub fn all_finite(tree: &Tree) -> bool {
             && b.pose.position.is_finite()
             && b.pose.rotation.is_finite()
             && b.velocity.is_finite()
-            && b.acceleration.is_finite()
             && b.angular_velocity.is_finite()
-            && b.angular_acceleration.is_finite()
     })
 }
 

@@ -49,6 +49,38 @@ fn translated_tree_stays_upright_without_fictitious_forces() {
 }
 
 #[test]
+fn acceleration_of_a_turning_tree_points_to_its_axis() {
+    let omega = 3.0;
+    let spin = move |t: f64| RootPose {
+        rotation: DQuat::from_axis_angle(DVec3::Z, omega * t),
+        ..RootPose::default()
+    };
+    // Across the axis, and too stiff to bend; all of it in the air.
+    let mut options = unloaded();
+    options.params.multipliers.branch_stiffness = 1e6;
+    let mut world = moved(
+        &trees::beam(10, 3.0, 0.03, 0.03),
+        options,
+        Fictitious::default(),
+        spin,
+    );
+    world.gravity = Vec3::ZERO;
+    run(&mut world, 30);
+    let tree = world.tree(TREE);
+    for id in tree.ids() {
+        let body = tree.body(id);
+        let com = body.pose.point(body.com_in_body);
+        let (linear, angular) = tree.acceleration(id);
+        let expected = -com * (omega * omega) as f32;
+        assert!(
+            (linear - expected).length() < 0.02 * expected.length(),
+            "{linear} at {com}"
+        );
+        assert!(angular.length() < 0.05, "{angular}");
+    }
+}
+
+#[test]
 fn accelerated_tree_bends_against_the_acceleration() {
     for acceleration in [3.0, -5.0] {
         let push = move |t: f64| shifted(0.5 * acceleration * t * t);

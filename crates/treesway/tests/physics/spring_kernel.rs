@@ -2,7 +2,10 @@
 
 use crate::reference::spring::evolve;
 use treesway::analytic::spring::{Joint, JointState, StepMap};
-use treesway::math::{LANES, Lanes, Sym3, V3};
+use treesway::math::{Sym3, V3};
+use wide::f32x4 as Lanes;
+
+const LANES: usize = 4;
 
 const EPS: f64 = f32::EPSILON as f64;
 const H: f32 = 1.0 / 30.0;
@@ -254,7 +257,7 @@ fn lanes_give_the_bits_of_scalars() {
     for round in 0..200 {
         let at = |lane: usize, salt: usize| number(lane + 3 * round, salt + round);
         let inertia = |l: usize| 10.0_f32.powi((round % 9) as i32 - 6) * (0.5 + at(l, 1));
-        let stiffness = |l: usize| 10.0_f32.powi((l as i32 * 2) - 4 + (round % 5) as i32);
+        let stiffness = |l: usize| 10.0_f32.powi((l as i32 * 4) - 4 + (round % 5) as i32);
         let beta = |l: usize| 0.02 * at(l, 2) * at(l, 3);
         let joint = |l: usize| Joint {
             inertia: Sym3 {

@@ -1,0 +1,324 @@
+//! Tips to root: forces of each body, its articulated inertia with what it carries, and what of it its parent feels through the joint.
+
+use super::articulated::Articulated;
+use super::work::{Passage, Work, load_sums, store_sums};
+use super::{Hold, Scheme};
+use crate::analytic::spring::JointState;
+use crate::block::{Block, Model, tile_of};
+use crate::forces::FieldForce;
+use crate::kinematics::{Frame, own_columns};
+use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
+use crate::math::{Quaternion, Sym3, V3};
+use crate::report::Counts;
+use crate::surroundings::{Surroundings, add_loads, field_forces, heal, splat, usable};
+
+/// Up through a block; what its treelets pass on to the spine is left in its ghosts.
+pub(crate) fn sweep_up(block: &mut Block, around: &Surroundings, scheme: &Scheme) -> Counts {
+    for tile in 0..block.ghost_tiles() {
+        block.work[tile] = Work::EMPTY;
+    }
+    for tile in block.tiles() {
+        if block.links[tile].carries {
+            block.work[tile] = Work::EMPTY;
+        }
+    }
+    dispatch(
+        around.isa,
+        Up {
+            block,
+            around,
+            scheme,
+        },
+    )
+}
+
+/// The same through the spine, after its treelets.
+pub(crate) fn sweep_spine_up(
+    spine: &mut Block,
+    blocks: &[Block],
+    around: &Surroundings,
+    scheme: &Scheme,
+) -> Counts {
+    for tile in 0..spine.work.len() {
+        spine.work[tile] = Work::EMPTY;
+    }
+    for block in blocks {
+        for (ghost, &of) in block.ghosts.iter().enumerate() {
+            let (tile, lane) = tile_of(of as usize);
+            let (ghost_tile, ghost_lane) = tile_of(ghost);
+            spine.work[tile].add_ghost(lane, &block.work[ghost_tile], ghost_lane);
+        }
+    }
+    dispatch(
+        around.isa,
+        Up {
+            block: spine,
+            around,
+            scheme,
+        },
+    )
+}
+
+struct Up<'a> {
+    block: &'a mut Block,
+    around: &'a Surroundings<'a>,
+    scheme: &'a Scheme,
+}
+
+/// Forces on a tile from outside, about the joints, and the implicit share of drag.
+struct Outside {
+    force: V3<Row>,
+    torque: V3<Row>,
+    fields: Option<FieldForce<Row>>,
+}
+
+impl Kernel for Up<'_> {
+    type Output = Counts;
+    #[inline(always)]
+    fn run<T: Vector>(self) -> Counts {
+        let Self {
+            block,
+            around,
+            scheme,
+        } = self;
+        let mut counts = Counts::default();
+        for tile in block.tiles().rev() {
+            let columns = own_columns::<T>(&block.frames, tile);
+            let outside = outside::<T>(block, tile, &columns, around, scheme, &mut counts);
+            let sums = if block.links[tile].carries {
+                Some(block.work[tile].sums::<T>())
+            } else {
+                None
+            };
+            let mut passed_on = [[Row::ZERO; ROW]; 2];
+            for at in (0..ROW).step_by(T::WIDTH) {
+                let frame = Frame::<T>::of_columns(&columns, at);
+                let model: Model<T> = block.models[tile].load(at);
+                let joint: JointState<T> = block.joints[tile].load(at);
+                let mut whole = own::<T>(&frame, &model, &outside, at, around, scheme);
+                if let Some(sums) = &sums {
+                    whole = load_sums::<T>(sums, at).joined(&whole);
+                }
+                let felt = behind(block, tile, at, whole, &frame, &model, &joint, scheme);
+                store_sums(&mut passed_on, at, &felt);
+            }
+            let first = T::transposed(each(&passed_on[0]));
+            let second = T::transposed(each(&passed_on[1]));
+            for (lane, &parent) in block.links[tile].parent.iter().enumerate() {
+                let (tile, to) = tile_of(parent as usize);
+                block.work[tile].add::<T>(to, &first[lane], &second[lane]);
+            }
+        }
+        counts
+    }
+}
+
+#[inline(always)]
+fn outside<T: Vector>(
+    block: &mut Block,
+    tile: usize,
+    columns: &[Row; ROW],
+    around: &Surroundings,
+    scheme: &Scheme,
+    counts: &mut Counts,
+) -> Outside {
+    let zero = V3 {
+        x: Row::ZERO,
+        y: Row::ZERO,
+        z: Row::ZERO,
+    };
+    let (mut force, mut torque) = (zero, zero);
+    let mut fields = None;
+    if !around.fields.is_empty() {
+        let feedback = T::splat(scheme.feedback);
+        let mut sum = field_forces::<T>(
+            block,
+            tile,
+            columns,
+            around,
+            #[inline(always)]
+            |_, _| feedback,
+        );
+        let mut good = 0;
+        for at in (0..ROW).step_by(T::WIDTH) {
+            let f: FieldForce<T> = sum.load(at);
+            let damped = V3 {
+                x: f.damping.trace(),
+                y: T::zero(),
+                z: T::zero(),
+            };
+            good |=
+                (T::bits(usable(f.force)) & T::bits(usable(f.torque)) & T::bits(usable(damped)))
+                    << at;
+        }
+        if good != u32::from(u16::MAX) {
+            for lane in (0..ROW).filter(|lane| good & (1 << lane) == 0) {
+                sum.set(lane, FieldForce::none());
+            }
+            counts.healed += heal(block, tile, !good & u32::from(u16::MAX));
+        }
+        fields = Some(sum);
+    }
+    if !block.loads.is_empty() {
+        add_loads(block, tile, &mut force, &mut torque);
+    }
+    Outside {
+        force,
+        torque,
+        fields,
+    }
+}
+
+/// The body alone: inertia, gravity, fields with implicit drag, loads.
+#[inline(always)]
+fn own<T: Vector>(
+    frame: &Frame<T>,
+    model: &Model<T>,
+    outside: &Outside,
+    at: usize,
+    around: &Surroundings,
+    scheme: &Scheme,
+) -> Articulated<T> {
+    let r = frame.rotation.matrix();
+    let com = r.z * model.com_z;
+    let moment = com * model.mass;
+    let omega = frame.angular_velocity;
+    let weight = splat(around.gravity) * model.mass;
+    let mut force: V3<T> = outside.force.load(at);
+    let mut torque: V3<T> = outside.torque.load(at);
+    let mut at_com = weight;
+    let mut damping = None;
+    if let Some(fields) = &outside.fields {
+        let f: FieldForce<T> = fields.load(at);
+        at_com += f.force;
+        torque += f.torque;
+        damping = Some(f.damping.scale(T::splat(scheme.integrator.c_v)));
+    }
+    force += at_com;
+    torque += com.cross(at_com);
+    let inertia = Sym3::rotated_diagonal(r, model.inertia);
+    if scheme.velocity_products {
+        torque -= omega.cross(inertia.apply(omega));
+        force -= omega.cross(omega.cross(moment));
+    }
+    let mut own = Articulated::rigid(model.mass, moment, inertia, force, torque);
+    if let Some(damping) = damping {
+        own.add_damping(com, damping);
+    }
+    own
+}
+
+/// What the parent feels at its own joint of bodies with all they carry.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "what a tile has in registers")]
+fn behind<T: Vector>(
+    block: &mut Block,
+    tile: usize,
+    at: usize,
+    mut whole: Articulated<T>,
+    frame: &Frame<T>,
+    model: &Model<T>,
+    state: &JointState<T>,
+    scheme: &Scheme,
+) -> Articulated<T> {
+    // exp(−θ/2), once and twice.
+    let back = Quaternion::from_joint_angle(state.theta * T::of(0.5)).conjugate();
+    let halfway = frame.rotation.times(back);
+    let joint = halfway.times(back);
+    let half = halfway.matrix();
+    let arm = joint.rotate(model.arm);
+    let step = scheme.integrator.splat::<T>();
+    let (v, u) = step.predict(state.theta, state.rate, state.accel);
+    let moved = back.rotate(u + v * model.beta);
+    let spring = -model.stiffness.times(moved - model.rest);
+    let d = Sym3::rotated_diagonal(half, model.stiffness * step.implicit(model.beta));
+    if !block.holds.is_empty() {
+        whole = held(block, tile, at, whole, &d, scheme);
+    }
+    if tile == block.ghost_tiles() && at == 0 {
+        block.whole = first_lane(&whole);
+    }
+    let (mut behind, hinge) = whole.behind_joint(d, half.apply(spring));
+    if scheme.velocity_products {
+        let relative = joint.rotate(state.rate);
+        let omega = frame.angular_velocity - relative; // of the parent
+        let (turn, shift) = (omega.cross(relative), omega.cross(omega.cross(arm)));
+        block.biases[tile][0].store(at, turn);
+        block.biases[tile][1].store(at, shift);
+        behind.torque += behind.a.apply(turn) + behind.b.apply(shift);
+        behind.force += behind.b.apply_transposed(turn) + behind.c.apply(shift);
+    }
+    block.work[tile].set(at, Passage { hinge, joint, arm });
+    behind.shifted(arm)
+}
+
+#[inline(always)]
+fn first_lane<T: Vector>(whole: &Articulated<T>) -> Articulated<f32> {
+    let mut columns = [[Row::ZERO; ROW]; 2];
+    store_sums(&mut columns, 0, whole);
+    load_sums(&columns, 0)
+}
+
+/// Adds the pulls on the bodies from `at` on.
+#[inline(always)]
+fn held<T: Vector>(
+    block: &Block,
+    tile: usize,
+    at: usize,
+    whole: Articulated<T>,
+    d: &Sym3<T>,
+    scheme: &Scheme,
+) -> Articulated<T> {
+    let here = tile * ROW + at..tile * ROW + at + T::WIDTH;
+    if !block.holds.iter().any(|h| here.contains(&h.slot)) {
+        return whole;
+    }
+    let mut columns = [[Row::ZERO; ROW]; 2];
+    store_sums(&mut columns, at, &whole);
+    let mut traces = Row::ZERO;
+    d.trace().store(&mut traces, at);
+    for hold in block.holds.iter().filter(|h| here.contains(&h.slot)) {
+        let lane = hold.slot % ROW;
+        let mut one = load_sums::<f32>(&columns, lane);
+        pull(block, hold, &mut one, traces.0[lane], scheme);
+        store_sums(&mut columns, lane, &one);
+    }
+    load_sums(&columns, at)
+}
+
+/// Fastest a hand moves a point, m/s: a target further away is approached over several steps.
+const HAND_SPEED: f32 = 20.0;
+/// A hand this many times stiffer than what it holds is rigid; more would only drown the tree's own inertia in rounding.
+const STIFFEST_HOLD: f32 = 1e4;
+
+/// A pull on a body: f = k (target − x_f) − c v_f, a mass c_u k + c_v c at the point held. `joint` is the trace of the joint's implicit
+/// stiffness.
+fn pull(block: &Block, hold: &Hold, whole: &mut Articulated<f32>, joint: f32, scheme: &Scheme) {
+    let (step, pull) = (&scheme.integrator, &hold.pull);
+    let frame = block.frame(hold.slot);
+    let r = frame.rotation.rotate(pull.point_in_body.into());
+    let velocity = frame.velocity + frame.angular_velocity.cross(r);
+    let position = frame.position + r + velocity * step.u_v;
+    let length = block.sizes(hold.slot).size.x;
+    let local = whole.c.trace() / 3.0 + joint / (length * length);
+    let wanted = step.c_u * pull.stiffness + step.c_v * pull.damping;
+    let mass = wanted.min(STIFFEST_HOLD * local);
+    let share = if wanted > 0.0 { mass / wanted } else { 0.0 };
+    // Infinite stiffness: the mass is at its limit and the pull is all spring.
+    let (k, c) = if wanted.is_finite() {
+        (pull.stiffness * share, pull.damping * share)
+    } else {
+        (mass / step.c_u, 0.0)
+    };
+    let force = (V3::from(pull.target) - position) * k - velocity * c;
+    let most = pull.most_force.min((mass + local) * HAND_SPEED / step.h);
+    let size = force.length();
+    let force = if size > most {
+        force * (most / size)
+    } else {
+        force
+    };
+    if usable(force) {
+        whole.add_at(r, Sym3::diagonal(V3::splat(mass)), force);
+    }
+}

@@ -1,0 +1,113 @@
+//! One lane, and the four lanes that every processor has.
+
+use super::{ROW, Row, Vector};
+use wide::{f32x4, i32x4};
+
+use crate::math::real::{Real, Single, single_elementary};
+
+/// By sixteen copies of sixteen numbers.
+fn transposed_by_copies(rows: [&Row; ROW]) -> [Row; ROW] {
+    core::array::from_fn(|c| Row(core::array::from_fn(|r| rows[r].0[c])))
+}
+
+impl Vector for f32 {
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn load(row: &Row, at: usize) -> Self {
+        row.0[at]
+    }
+    #[inline(always)]
+    fn store(self, row: &mut Row, at: usize) {
+        row.0[at] = self;
+    }
+    #[inline(always)]
+    fn bits(mask: bool) -> u32 {
+        u32::from(mask)
+    }
+    fn transposed(rows: [&Row; ROW]) -> [Row; ROW] {
+        transposed_by_copies(rows)
+    }
+    #[inline(always)]
+    fn add_line(to: &mut Row, line: &Row) {
+        to.0.iter_mut().zip(line.0).for_each(|(a, b)| *a += b);
+    }
+}
+
+impl Single for f32x4 {
+    #[inline(always)]
+    fn exp2_of_whole(self) -> Self {
+        let biased: i32x4 = self.fast_round_int() + i32x4::splat(127);
+        let bits: i32x4 = biased << 23;
+        f32x4::new(bits.to_array().map(|b| f32::from_bits(b as u32)))
+    }
+}
+
+impl Real for f32x4 {
+    type Mask = f32x4;
+    #[inline(always)]
+    fn of(x: f64) -> Self {
+        f32x4::splat(x as f32)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f32x4::sqrt(self)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        f32x4::abs(self)
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> Self {
+        self.simd_lt(other)
+    }
+    #[inline(always)]
+    fn select(mask: Self, yes: Self, no: Self) -> Self {
+        mask.bitselect(yes, no)
+    }
+    #[inline(always)]
+    fn all(mask: Self) -> bool {
+        mask.all()
+    }
+    #[inline(always)]
+    fn any(mask: Self) -> bool {
+        mask.any()
+    }
+    single_elementary!();
+}
+
+impl Vector for f32x4 {
+    const WIDTH: usize = 4;
+    #[inline(always)]
+    fn load(row: &Row, at: usize) -> Self {
+        let four: [f32; 4] = [row.0[at], row.0[at + 1], row.0[at + 2], row.0[at + 3]];
+        f32x4::new(four)
+    }
+    #[inline(always)]
+    fn store(self, row: &mut Row, at: usize) {
+        row.0[at..at + 4].copy_from_slice(&self.to_array());
+    }
+    #[inline(always)]
+    fn bits(mask: Self) -> u32 {
+        mask.to_bitmask()
+    }
+    #[inline(always)]
+    fn transposed(rows: [&Row; ROW]) -> [Row; ROW] {
+        let mut columns = [Row::ZERO; ROW];
+        for r in (0..ROW).step_by(4) {
+            for c in (0..ROW).step_by(4) {
+                let square: [f32x4; 4] = core::array::from_fn(|i| Self::load(rows[r + i], c));
+                let turned = f32x4::transpose(square);
+                for (i, column) in turned.into_iter().enumerate() {
+                    column.store(&mut columns[c + i], r);
+                }
+            }
+        }
+        columns
+    }
+    #[inline(always)]
+    fn add_line(to: &mut Row, line: &Row) {
+        for at in (0..ROW).step_by(4) {
+            (Self::load(to, at) + Self::load(line, at)).store(to, at);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which vectors the processor has, and how a kernel comes to run on them.
+
+use super::Vector;
+use std::sync::OnceLock;
+use wide::f32x4;
+
+/// Vectors that kernels run on; the result does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Isa {
+    /// One body at a time: the reference that the others are compared with.
+    Scalar,
+    /// Four lanes: what every processor of the target has (SSE2, NEON, wasm128).
+    Base,
+    /// Eight lanes.
+    Avx2,
+    /// Sixteen lanes.
+    Avx512,
+}
+
+impl Isa {
+    /// The widest that this processor has.
+    pub fn best() -> Self {
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let widest = [Self::Avx512, Self::Avx2];
+            widest
+                .into_iter()
+                .find(|i| i.is_available())
+                .unwrap_or(Self::Base)
+        })
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Scalar | Self::Base => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512bw")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// All that this processor has, the reference first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        [Self::Scalar, Self::Base, Self::Avx2, Self::Avx512]
+            .into_iter()
+            .filter(|i| i.is_available())
+    }
+
+    /// As in tables and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Base => "base",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+}
+
+/// Work that is written once for all vectors. `run` must be `#[inline(always)]`, so that it is compiled for the instructions of its caller.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<T: Vector>(self) -> Self::Output;
+}
+
+/// Runs a kernel.
+///
+/// # Panics
+/// If the processor does not have `isa`.
+#[inline]
+pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        Isa::Scalar => kernel.run::<f32>(),
+        Isa::Base => kernel.run::<f32x4>(),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => {
+            assert!(isa.is_available(), "this processor has no AVX2");
+            // SAFETY: checked above.
+            unsafe { on_avx2(kernel) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => {
+            assert!(isa.is_available(), "this processor has no AVX-512");
+            // SAFETY: checked above.
+            unsafe { on_avx512(kernel) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Isa::Avx2 | Isa::Avx512 => panic!("this processor has no {}", isa.name()),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn on_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<super::avx2::F32x8>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+fn on_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<super::avx512::F32x16>()
+}
