@@ -5,18 +5,25 @@
 //! are there, radii are scaled by one factor, so that the thinnest twig has a given radius ([`Radii::Thinnest`]).
 //!
 //! Deviations from the paper: a step that is not drawn adds no particle; wood after it starts a new branch, which the gap holds
-//! rigidly. A branch begins with the radius of its own first step, not with that of the particle it leaves.
+//! rigidly. An axis that curls back is several branches ([`STRAIGHT`]). A branch begins with the radius of its own first step, not
+//! with that of the particle it leaves.
 
 use super::error::{Wrong, wrong};
 use crate::Grown;
 use crate::frame::looking_along;
 use treesway::glam::DVec3;
-use treesway::{Attachment, Branch, CutOptions, Fruit, Leaf, Node, Skeleton};
+use treesway::{Attachment, Branch, CutOptions, Fruit, Leaf, Node, Skeleton, TreeParams};
 
 /// Steps, leaves and fruit below this size are left out, m.
 const LEAST_SIZE: f64 = 1e-5;
 /// A plant that reaches farther than this is a mistake, m.
 const MOST_REACH: f64 = 10_000.0;
+
+/// Length of a leaf that moves with the default frequencies, m.
+const USUAL_LEAF: f64 = 0.1;
+/// Cosine of the largest angle between a branch's first step and any other one. What always goes ahead cannot return to where it was,
+/// so it can be cut anywhere; curls go on as further branches of the same order.
+const STRAIGHT: f64 = 0.1;
 
 /// The particle the turtle stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +48,10 @@ pub(super) struct Hierarchy {
 #[derive(Debug)]
 struct Wood {
     parent: Particle,
-    /// Added at its parent's own depth, so more of the same axis: a gap lies between, or the parent is the root.
+    /// Added at its parent's own depth, so more of the same axis: a gap or a sharp bend lies between, or the parent is the root.
     dominant: bool,
+    /// Of its first step.
+    way: DVec3,
     nodes: Vec<(DVec3, f64)>,
     length: f64,
 }
@@ -96,15 +105,20 @@ impl Hierarchy {
     ) -> Particle {
         let step = end - start;
         let length = step.dot(step).sqrt();
+        if length == 0.0 {
+            return current;
+        }
         let dominant = current.depth == depth;
         let open = current.branch.filter(|&b| {
-            let tip = self.branches[b].length == current.along;
-            dominant && tip && current.position == start
+            let wood = &self.branches[b];
+            let goes_on = wood.length == current.along && current.position == start;
+            dominant && goes_on && wood.way.dot(step) > STRAIGHT * length
         });
         let branch = open.unwrap_or_else(|| {
             self.branches.push(Wood {
                 parent: current,
                 dominant,
+                way: step / length,
                 nodes: vec![(start, radius)],
                 length: 0.0,
             });
@@ -193,7 +207,11 @@ impl Hierarchy {
             most_segments: (longest as u32).max(CutOptions::default().most_segments),
             ..CutOptions::default()
         };
-        Ok(Grown::new(skeleton, cut))
+        let params = leaf_params(&skeleton.leaves);
+        Ok(Grown {
+            params,
+            ..Grown::new(skeleton, cut)
+        })
     }
 
     fn check(&self, scale: f64) -> Result<(), Wrong> {
@@ -320,6 +338,22 @@ impl Places {
             stem_radius: (stem / 20.0).clamp(0.0005, 0.003) as f32,
         })
     }
+}
+
+/// Leaves that hang no more than those of a tree do: under its own weight a leaf of length L and angular frequency ω bends by about
+/// g/(ω² L), so the frequencies of the engine, which are those of a leaf of [`USUAL_LEAF`], go with 1/√L.
+fn leaf_params(leaves: &[Leaf]) -> Option<TreeParams> {
+    let length = leaves.iter().map(|l| f64::from(l.length)).sum::<f64>() / leaves.len() as f64;
+    let factor = (USUAL_LEAF / length).sqrt() as f32;
+    let mut params = TreeParams::default();
+    for hertz in [
+        &mut params.leaf.flap_hz,
+        &mut params.leaf.sway_hz,
+        &mut params.leaf.twist_hz,
+    ] {
+        *hertz *= factor;
+    }
+    (!leaves.is_empty()).then_some(params)
 }
 
 /// A leaf that stands for a polygon: the same area and normal, from its first corner to its farthest one.

@@ -122,6 +122,7 @@ impl Grammar {
         // The string may be large; the skeleton is, too.
         drop(string);
         let mut grown = hierarchy.finish(1.0, Radii::Thinnest(settings.tip_radius))?;
+        grown.cut.leaf_thickness = settings.leaf_thickness as f32;
         if settings.segment_length > 0.0 {
             grown.cut.segment_length = settings.segment_length as f32;
         }

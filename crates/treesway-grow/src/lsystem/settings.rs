@@ -33,6 +33,8 @@ pub(super) struct Settings {
     /// m.
     pub(super) leaf_width: f64,
     /// m.
+    pub(super) leaf_thickness: f64,
+    /// m.
     pub(super) fruit_radius: f64,
     /// m.
     pub(super) stem_length: f64,
@@ -56,6 +58,7 @@ impl Default for Settings {
             tip_radius: 0.002,
             leaf_length: 0.06,
             leaf_width: 0.035,
+            leaf_thickness: 0.0003,
             fruit_radius: 0.03,
             stem_length: 0.03,
             tropism: DVec3::NEG_Y,
@@ -66,7 +69,7 @@ impl Default for Settings {
 }
 
 /// Every key, `axiom` and `const` included.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "version",
     "title",
     "depth",
@@ -77,6 +80,7 @@ const KEYS: [&str; 17] = [
     "tip_radius",
     "leaf_length",
     "leaf_width",
+    "leaf_thickness",
     "fruit_radius",
     "stem_length",
     "tropism",
@@ -126,6 +130,7 @@ impl Settings {
             "tip_radius" => self.tip_radius = length(scanner, constants)?,
             "leaf_length" => self.leaf_length = length(scanner, constants)?,
             "leaf_width" => self.leaf_width = length(scanner, constants)?,
+            "leaf_thickness" => self.leaf_thickness = length(scanner, constants)?,
             "fruit_radius" => self.fruit_radius = length(scanner, constants)?,
             "stem_length" => self.stem_length = length(scanner, constants)?,
             "segment_length" => self.segment_length = length(scanner, constants)?,
