@@ -16,7 +16,7 @@ fn error(tree: &str) -> String {
     let text = format!("version = 1\n[[tree]]\n{tree}\n");
     let scene = Scene::parse(&text, "test.toml");
     let grown = scene.and_then(|s| s.grow());
-    grown.err().expect("an error").to_string()
+    grown.expect_err("an error").to_string()
 }
 
 /// Ends of all bodies, m.
