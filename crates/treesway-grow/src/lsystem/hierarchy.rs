@@ -341,10 +341,11 @@ impl Places {
 }
 
 /// Leaves that hang no more than those of a tree do: under its own weight a leaf of length L and angular frequency ω bends by about
-/// g/(ω² L), so the frequencies of the engine, which are those of a leaf of [`USUAL_LEAF`], go with 1/√L.
+/// g/(ω² L), so the frequencies of the engine, which are those of a leaf of [`USUAL_LEAF`], go with 1/√L;
+/// longer leaves keep them, since midribs and folds stiffen those.
 fn leaf_params(leaves: &[Leaf]) -> Option<TreeParams> {
     let length = leaves.iter().map(|l| f64::from(l.length)).sum::<f64>() / leaves.len() as f64;
-    let factor = (USUAL_LEAF / length).sqrt() as f32;
+    let factor = (USUAL_LEAF / length).sqrt().max(1.0) as f32;
     let mut params = TreeParams::default();
     for hertz in [
         &mut params.leaf.flap_hz,
