@@ -222,7 +222,10 @@ pub struct Info {
 #[command(after_help = "Examples:
   treesway bench --scene fig03-tree --threads 1
   treesway bench --scene oak --bodies 100000 --steps 100 --csv > bench.csv
-  treesway bench --scene oak --solver coupled --against analytic")]
+  treesway bench --scene oak --solver coupled --against analytic
+
+`ratio_to_copy` is the time of a step over that of a plain copy of 192 bytes per body, `ratio_to_scalar` how many times as long the same
+step takes one body at a time; both are taken in the same run, the fastest of five each.")]
 pub struct Bench {
     /// Name of a scene or a .toml file.
     #[arg(long, value_name = "SCENE", default_value = "fig03-tree")]
@@ -235,12 +238,15 @@ pub struct Bench {
     /// Threads to use; 0 for all cores.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
-    /// Frames that are timed, after a tenth as many to warm up.
+    /// Frames that are timed, in five runs of which the fastest counts, after a tenth as many to warm up.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
     /// Print comma-separated values with a header instead of a table.
     #[arg(long)]
     pub csv: bool,
+    /// Vectors to use instead of the widest that the processor has: `scalar`, `base`, `avx2` or `avx512`.
+    #[arg(long, value_name = "NAME")]
+    pub isa: Option<String>,
     /// Also time another solver on the same trees in the same run, frame by frame in turn, and print the ratio of the times per step.
     #[arg(long, value_name = "SOLVER", conflicts_with = "csv")]
     pub against: Option<String>,

@@ -3,10 +3,14 @@
 use crate::arguments::Bench;
 use crate::run::on_threads;
 use crate::scene;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use treesway::StepReport;
+use treesway::{Isa, StepReport, TreeId};
 use treesway_io::Simulation;
+
+/// Runs of which the fastest counts.
+const RUNS: u64 = 5;
 
 /// Times a scene and prints the result.
 pub fn print(arguments: &Bench) -> Result<()> {
@@ -16,9 +20,19 @@ pub fn print(arguments: &Bench) -> Result<()> {
         let further = [format!("tree.bodies={each}")];
         scene = scene::load_with(&arguments.scene, &arguments.changes, &further)?;
     }
+    let isa = match &arguments.isa {
+        Some(name) => named_isa(name)?,
+        None => Isa::best(),
+    };
     let mut simulation = scene.build()?;
-    let timing = on_threads(arguments.threads, || {
-        Timing::of(&mut simulation, arguments.steps)
+    set_isa(&mut simulation, isa);
+    let (timing, copy, scalar) = on_threads(arguments.threads, || {
+        let timing = Timing::of(&mut simulation, arguments.steps);
+        let copy = copy_secs(simulation.bodies());
+        set_isa(&mut simulation, Isa::Scalar);
+        let scalar = Timing::of(&mut simulation, (arguments.steps / 10).max(RUNS));
+        set_isa(&mut simulation, isa);
+        (timing, copy, scalar)
     })?;
     let solver = simulation.world().trees()[0].settings().solver;
     let table = Table {
@@ -31,6 +45,9 @@ pub fn print(arguments: &Bench) -> Result<()> {
             .iter()
             .map(treesway::Tree::bytes)
             .sum(),
+        ratio_to_copy: timing.step_secs() / copy,
+        ratio_to_scalar: scalar.step_secs() / timing.step_secs(),
+        isa,
         state_hash: simulation.world().state_hash(),
         timing,
     };
@@ -43,6 +60,40 @@ pub fn print(arguments: &Bench) -> Result<()> {
         print_ratio(arguments, other, &mut simulation)?;
     }
     Ok(())
+}
+
+fn named_isa(name: &str) -> Result<Isa> {
+    let names: Vec<&str> = Isa::available().map(Isa::name).collect();
+    let found = Isa::available().find(|isa| isa.name() == name);
+    found.with_context(|| format!("--isa is {name}; expected one of {}", names.join(", ")))
+}
+
+fn set_isa(simulation: &mut Simulation, isa: Isa) {
+    for i in 0..simulation.world().trees().len() {
+        simulation.world_mut().tree_mut(TreeId(i)).set_isa(isa);
+    }
+}
+
+/// Time of a plain copy of 192 bytes per body, s: the least that a step moves through memory. On as many threads as the step.
+fn copy_secs(bodies: usize) -> f64 {
+    const WORDS: usize = 192 / size_of::<u64>();
+    let part = bodies.div_ceil(rayon::current_num_threads()) * WORDS;
+    let from = vec![1_u64; bodies * WORDS];
+    let mut to = vec![0_u64; bodies * WORDS];
+    let mut best = f64::INFINITY;
+    // As often as it takes to be seen by the clock.
+    let times = (20_000_000 / (bodies * 192)).max(1);
+    for _ in 0..=RUNS {
+        let start = Instant::now();
+        for _ in 0..times {
+            to.par_chunks_mut(part)
+                .zip(from.par_chunks(part))
+                .for_each(|(to, from)| to.copy_from_slice(from));
+            std::hint::black_box(&mut to);
+        }
+        best = best.min(start.elapsed().as_secs_f64() / times as f64);
+    }
+    best
 }
 
 /// Times the scene with another solver in turn with the first, so that both meet the same disturbances of the machine.
@@ -86,10 +137,17 @@ struct Timing {
 }
 
 impl Timing {
+    /// The fastest of [`RUNS`] runs, so that other programs disturb it least.
     fn of(simulation: &mut Simulation, frames: u64) -> Self {
         for _ in 0..(frames / 10).max(3) {
             simulation.step();
         }
+        let runs = (0..RUNS).map(|_| Self::run(simulation, frames.div_ceil(RUNS)));
+        runs.min_by(|a, b| a.total.cmp(&b.total))
+            .expect("there is a run")
+    }
+
+    fn run(simulation: &mut Simulation, frames: u64) -> Self {
         let mut report = StepReport::default();
         let start = Instant::now();
         for _ in 0..frames {
@@ -100,6 +158,11 @@ impl Timing {
             report,
             total: start.elapsed(),
         }
+    }
+
+    /// Of one step of all trees, s.
+    fn step_secs(&self) -> f64 {
+        self.total.as_secs_f64() / self.report.steps as f64
     }
 
     /// Stage, time per body and step in ns, and how many bodies that makes per second.
@@ -122,13 +185,18 @@ struct Table<'a> {
     solver: String,
     bodies: usize,
     bytes: usize,
+    ratio_to_copy: f64,
+    ratio_to_scalar: f64,
+    isa: Isa,
     state_hash: u64,
     timing: Timing,
 }
 
 impl Table<'_> {
     fn print_csv(&self) {
-        println!("scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s");
+        println!(
+            "scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s,bytes_per_body,ratio_to_copy,ratio_to_scalar,isa"
+        );
         let Self {
             scene,
             solver,
@@ -137,8 +205,12 @@ impl Table<'_> {
         } = self;
         for (stage, ns, rate) in self.timing.rows() {
             println!(
-                "{scene},{solver},{bodies},{},{stage},{ns:.4},{rate:.0}",
-                self.timing.threads
+                "{scene},{solver},{bodies},{},{stage},{ns:.4},{rate:.0},{:.0},{:.3},{:.3},{}",
+                self.timing.threads,
+                self.bytes as f64 / *bodies as f64,
+                self.ratio_to_copy,
+                self.ratio_to_scalar,
+                self.isa.name()
             );
         }
     }
@@ -146,8 +218,11 @@ impl Table<'_> {
     fn print(&self) {
         let (steps, threads) = (self.timing.report.steps, self.timing.threads);
         println!(
-            "{}: {} bodies, {} solver, {threads} thread(s), {steps} steps",
-            self.scene, self.bodies, self.solver
+            "{}: {} bodies, {} solver, {threads} thread(s), {steps} steps, {}",
+            self.scene,
+            self.bodies,
+            self.solver,
+            self.isa.name()
         );
         println!(
             "  {:<12}{:>14}{:>20}",
@@ -160,6 +235,10 @@ impl Table<'_> {
             "  {:<12}{:>14.0}",
             "bytes/body",
             self.bytes as f64 / self.bodies as f64
+        );
+        println!(
+            "  {:.1} times a copy of 192 bytes per body; one body at a time takes {:.1} times as long",
+            self.ratio_to_copy, self.ratio_to_scalar
         );
         println!("  {:<12}  {:016x}", "state hash", self.state_hash);
     }

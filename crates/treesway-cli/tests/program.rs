@@ -162,7 +162,9 @@ fn bench_has_a_row_per_stage() {
     let mut lines = csv.lines();
     assert_eq!(
         lines.next(),
-        Some("scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s")
+        Some(
+            "scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s,bytes_per_body,ratio_to_copy,ratio_to_scalar,isa"
+        )
     );
     let rows: Vec<Vec<&str>> = lines.map(|l| l.split(',').collect()).collect();
     let stages: Vec<&str> = rows.iter().map(|r| r[4]).collect();
@@ -171,7 +173,18 @@ fn bench_has_a_row_per_stage() {
     for row in &rows {
         assert_eq!(row[..4], ["fig03-tree", "analytic", "500", "1"]);
         assert!(row[5].parse::<f64>().unwrap() >= 0.0);
+        assert_eq!(row[10], treesway::Isa::best().name());
     }
+    let narrow = succeed(
+        folder.path(),
+        &[&arguments[..], &["--csv", "--isa", "base"]].concat(),
+    );
+    assert!(narrow.trim_end().ends_with(",base"), "{narrow}");
+    assert_refused(
+        folder.path(),
+        &[&arguments[..], &["--isa", "mmx"]].concat(),
+        &["--isa is mmx", "expected one of scalar, base"],
+    );
 }
 
 /// One line on stderr with the given parts, exit code 2, and no new file.

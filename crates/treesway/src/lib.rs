@@ -56,8 +56,8 @@ pub use forces::{
     BodyPose, BodySample, BodySamples, Duration, FieldForce, ForceField, Load, Pull, UniformWind,
 };
 pub use glam;
-pub use measure::{Measure, OrderMeasure};
 pub use math::simd::{Isa, ROW, Row};
+pub use measure::{Measure, OrderMeasure};
 pub use modes::Mode;
 pub use params::{
     Curves, DampingRatio, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits,

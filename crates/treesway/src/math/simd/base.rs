@@ -7,7 +7,13 @@ use crate::math::real::{Real, Single, single_elementary};
 
 /// By sixteen copies of sixteen numbers.
 fn transposed_by_copies(rows: [&Row; ROW]) -> [Row; ROW] {
-    core::array::from_fn(|c| Row(core::array::from_fn(|r| rows[r].0[c])))
+    let mut columns = [Row::ZERO; ROW];
+    for (r, row) in rows.into_iter().enumerate() {
+        for (column, x) in columns.iter_mut().zip(row.0) {
+            column.0[r] = x;
+        }
+    }
+    columns
 }
 
 impl Vector for f32 {
@@ -79,12 +85,16 @@ impl Vector for f32x4 {
     const WIDTH: usize = 4;
     #[inline(always)]
     fn load(row: &Row, at: usize) -> Self {
-        let four: [f32; 4] = [row.0[at], row.0[at + 1], row.0[at + 2], row.0[at + 3]];
-        f32x4::new(four)
+        debug_assert!(at.is_multiple_of(4));
+        // The mask tells the compiler that nothing lies outside.
+        let four = row.0[at & 12..].first_chunk();
+        f32x4::new(*four.expect("a row is four times four numbers"))
     }
     #[inline(always)]
     fn store(self, row: &mut Row, at: usize) {
-        row.0[at..at + 4].copy_from_slice(&self.to_array());
+        debug_assert!(at.is_multiple_of(4));
+        let four = row.0[at & 12..].first_chunk_mut();
+        *four.expect("a row is four times four numbers") = self.to_array();
     }
     #[inline(always)]
     fn bits(mask: Self) -> u32 {
@@ -95,10 +105,13 @@ impl Vector for f32x4 {
         let mut columns = [Row::ZERO; ROW];
         for r in (0..ROW).step_by(4) {
             for c in (0..ROW).step_by(4) {
-                let square: [f32x4; 4] = core::array::from_fn(|i| Self::load(rows[r + i], c));
-                let turned = f32x4::transpose(square);
-                for (i, column) in turned.into_iter().enumerate() {
-                    column.store(&mut columns[c + i], r);
+                let mut square = [f32x4::ZERO; 4];
+                for i in 0..4 {
+                    square[i] = Self::load(rows[r + i], c);
+                }
+                let square = f32x4::transpose(square);
+                for i in 0..4 {
+                    square[i].store(&mut columns[c + i], r);
                 }
             }
         }
