@@ -57,7 +57,7 @@ fn of_species(path: &Path, settings: &[String]) -> Result<Scene> {
     // Errors of the file are told as such, not as errors of a scene around it.
     let species = Species::parse_any(&read_text(path)?, &name)?;
     let file = path.file_name().and_then(OsStr::to_str).unwrap_or(&name);
-    let text = species_scene(file, &species.title);
+    let text = species_scene(file, &species.title, None);
     Ok(Scene::parse_with(&text, &name, settings)?)
 }
 

@@ -23,7 +23,7 @@ pub struct SvgOptions {
     pub leaf_colour: String,
     /// Colour of fruit (default: `#c0392b`).
     pub fruit_colour: String,
-    /// Most leaves, and most branches, that are drawn (default: 60000).
+    /// Most leaves, and most branches, that are drawn (default: 30000).
     pub most_shapes: usize,
 }
 
@@ -36,7 +36,7 @@ impl Default for SvgOptions {
             wood_colour: "#5a4636".into(),
             leaf_colour: "#5b8c3a".into(),
             fruit_colour: "#c0392b".into(),
-            most_shapes: 60_000,
+            most_shapes: 30_000,
         }
     }
 }
@@ -233,7 +233,7 @@ impl View {
             }
         }
         let [behind, before, fruit] = layers;
-        self.layer(to, &behind, &options.leaf_colour, 0.35)?;
+        self.layer(to, &behind, &options.leaf_colour, 0.45)?;
         let mut wood = String::new();
         let step = every(skeleton.branches.len(), options.most_shapes);
         for (i, branch) in skeleton.branches.iter().enumerate() {
@@ -247,7 +247,7 @@ impl View {
             }
         }
         self.layer(to, &wood, &options.wood_colour, 1.0)?;
-        self.layer(to, &before, &options.leaf_colour, 0.5)?;
+        self.layer(to, &before, &options.leaf_colour, 0.6)?;
         self.layer(to, &fruit, &options.fruit_colour, 0.95)
     }
 

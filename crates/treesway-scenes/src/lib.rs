@@ -9,8 +9,8 @@
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
-use treesway_grow::grammars;
-use treesway_io::scene::grammar_scene;
+use treesway_grow::{Species, grammars, species};
+use treesway_io::scene::{grammar_scene, species_scene};
 use treesway_io::{Scene, SceneError, nearest};
 
 /// A scene that has a name.
@@ -43,19 +43,37 @@ macro_rules! scenes {
     };
 }
 
-static FILES: [NamedScene; 7] = scenes![
+static FILES: [NamedScene; 12] = scenes![
     "oak",
     "cantilever",
     "fork",
     "pull",
     "fig03-tree",
+    "fig04-willow",
     "fig06-root-shake",
+    "fig08-apples",
+    "fig09-maple",
+    "fig10-cherry",
+    "fig13-giant",
     "fig14-sag",
 ];
 
-/// The files, then every grammar whose name is free: that plant, alone, in a light breeze.
+/// Bodies of a species that is a scene.
+const SPECIES_BODIES: u32 = 10_000;
+
+/// The files, then every species and every grammar whose name is free: that plant, alone, in a light breeze.
 static SCENES: LazyLock<Vec<NamedScene>> = LazyLock::new(|| {
     let mut scenes = FILES.to_vec();
+    for (name, text) in species::ALL {
+        if scenes.iter().all(|s| s.name != *name) {
+            let title = Species::parse(text, name).map(|s| s.title);
+            let text = species_scene(name, &title.unwrap_or_default(), Some(SPECIES_BODIES));
+            scenes.push(NamedScene {
+                name,
+                text: text.into(),
+            });
+        }
+    }
     for grammar in grammars::all() {
         if scenes.iter().all(|s| s.name != grammar.name) {
             scenes.push(NamedScene {

@@ -6,13 +6,50 @@ use treesway::{BodyId, BodyKind, TreeId};
 #[test]
 fn every_scene_steps_without_healing() {
     for named in treesway_scenes::all() {
-        let scene = named.load(&[]).unwrap_or_else(|e| panic!("{e}"));
+        let mut scene = named.load(&[]).unwrap_or_else(|e| panic!("{e}"));
+        let bodies: u32 = scene.file.trees.iter().filter_map(|t| t.bodies).sum();
+        if bodies > 50_000 {
+            // The same tree at less detail; its own is for benches and `every_figure_has_the_bodies_of_the_paper`.
+            scene = named.load(&["bodies=5000".into()]).unwrap();
+        }
         assert!(!scene.file.title.is_empty(), "{} has no title", named.name);
         let mut simulation = scene.build().unwrap_or_else(|e| panic!("{e}"));
         for _ in 0..30 {
             assert_eq!(simulation.step().healed, 0, "{}", named.name);
         }
     }
+}
+
+#[test]
+fn every_figure_has_the_bodies_of_the_paper() {
+    for (name, bodies) in [
+        ("fig03-tree", 9_500),
+        ("fig08-apples", 42_000),
+        ("fig09-maple", 139_000),
+        ("fig10-cherry", 247_000),
+        ("fig04-willow", 971_000),
+        ("fig13-giant", 3_270_000),
+    ] {
+        let scene = treesway_scenes::find(name).unwrap().load(&[]).unwrap();
+        assert_eq!(scene.file.trees[0].bodies, Some(bodies));
+        if bodies > 300_000 {
+            // Minutes in a debug build; `treesway info NAME` says it.
+            continue;
+        }
+        let grown = &scene.grow().unwrap()[0];
+        let made = treesway::cut(&grown.skeleton, &grown.cut).unwrap();
+        let off = made.bodies.len() as f64 / f64::from(bodies) - 1.0;
+        assert!(off.abs() < 0.05, "{name}: {}", made.bodies.len());
+    }
+}
+
+#[test]
+fn every_species_is_a_scene() {
+    for (name, _) in treesway_grow::species::ALL {
+        let scene = treesway_scenes::find(name).unwrap().load(&[]).unwrap();
+        assert_eq!(scene.file.trees[0].species.as_deref(), Some(*name));
+    }
+    assert_eq!(treesway_scenes::all()[0].name, "oak");
 }
 
 #[test]

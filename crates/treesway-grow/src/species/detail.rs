@@ -44,7 +44,13 @@ pub(super) fn grow(species: &Species, seed: u64, wanted: &Wanted) -> Result<Grow
             .unwrap_or(species.detail.segment_length),
     );
     let (plan, fruit) = match wanted.bodies {
-        None => (Plan::whole(&wood, natural_length), burden.fruit),
+        None => {
+            let plan = Plan::whole(&wood, natural_length);
+            let bodies = plan.segments as f64 + burden.leaves + burden.fruit;
+            let expected = "at most 10000000 at natural detail; choose a number of bodies";
+            all_within(&[("bodies", bodies.round())], 1.0, 1e7, expected)?;
+            (plan, burden.fruit)
+        }
         Some(bodies) => {
             let bodies = f64::from(bodies);
             let whole = Plan::whole(&wood, natural_length).segments as f64;

@@ -13,6 +13,7 @@ use crate::rng::Rng;
 use crate::weber_penn::frame::Frame;
 use crate::weber_penn::grow::Shoot;
 use crate::weber_penn::stem::Stem;
+use core::cell::Cell;
 use treesway::glam::DVec3;
 use treesway::{Attachment, Skeleton};
 
@@ -110,7 +111,9 @@ impl Species {
         let down = if share == 1.0 { 0.2 * down } else { down };
         let frame = Frame::along(site.way, DVec3::Y);
         let frame = frame.child(core::f64::consts::TAU * rng.unit(), down.to_radians());
+        let work = Cell::new(0);
         let stem = Stem {
+            work: &work,
             tree: &self.tree,
             level: last,
             position: site.start + site.way * (site.length * share),

@@ -10,11 +10,12 @@ use super::params::WeberPenn;
 use super::stem::{Axis, Stem};
 use crate::GrowError;
 use crate::rng::Rng;
+use core::cell::Cell;
 use treesway::glam::{DVec3, Vec3};
 use treesway::{Attachment, Branch};
 
 /// More branches than any tree of ours has; a file that asks for more is a mistake.
-pub(crate) const MOST_BRANCHES: usize = 6_000_000;
+pub(crate) const MOST_BRANCHES: usize = 3_000_000;
 
 /// The wood of a tree.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +69,9 @@ pub(crate) fn grow(tree: &WeberPenn, seed: u64) -> Result<Wood, GrowError> {
         base_length: tree.base_length(scale_tree, length),
         wood: Wood::default(),
     };
+    let work = Cell::new(0);
     let stem = Stem {
+        work: &work,
         tree,
         level: 0,
         position: DVec3::ZERO,
@@ -100,7 +103,7 @@ impl Grower<'_> {
         let axes = stem.grow(&mut rng).ok_or_else(|| GrowError {
             name: "level.seg_splits",
             value: self.tree.level(stem.level).seg_splits.into(),
-            expected: "fewer: a stem splits into thousands".into(),
+            expected: "fewer: the tree has more segments than can be grown".into(),
         })?;
         let first = self.wood.branches.len();
         for axis in &axes {
@@ -184,6 +187,7 @@ impl Grower<'_> {
             let (position, frame) = axis.at(segments);
             let length = self.tree.child_length(itself, offset, self.base_length);
             let mut child = Stem {
+                work: stem.work,
                 tree: self.tree,
                 level: stem.level + 1,
                 position,

@@ -11,12 +11,16 @@ use super::params::WeberPenn;
 use super::taper::radius_at;
 use crate::frame::{across, turned, unit_or};
 use crate::rng::Rng;
+use core::cell::Cell;
 use core::f64::consts::TAU;
 use treesway::Node;
 use treesway::glam::DVec3;
 
 /// Of all lines of a stem: beyond this its splits are taken for a mistake.
-const MOST_AXES: usize = 4096;
+const MOST_AXES: usize = 2048;
+
+/// Segments that a tree may try, pruned ones included: some ten seconds.
+const MOST_WORK: u64 = 50_000_000;
 
 /// A stem before it grows.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,8 @@ pub(crate) struct Stem<'a> {
     pub(crate) length: f64,
     /// At its base, without flare, m.
     pub(crate) radius: f64,
+    /// Segments that all stems of the tree have tried so far.
+    pub(crate) work: &'a Cell<u64>,
 }
 
 /// A line of a stem: the stem itself, or a clone that split off and runs beside it to the tip.
@@ -66,7 +72,7 @@ impl Stem<'_> {
         (even * flare).max(f64::from(self.tree.least_radius))
     }
 
-    /// All lines, each after the one it splits from; none if the splits get out of hand.
+    /// All lines, each after the one it splits from; none if the splits or the whole tree get out of hand.
     pub(crate) fn grow(&self, rng: &mut Rng) -> Option<Vec<Axis>> {
         let level = self.tree.level(self.level);
         let (segments, step) = (level.curve_res as usize, self.step());
@@ -109,6 +115,10 @@ impl Stem<'_> {
                 if axes.len() > MOST_AXES {
                     return None;
                 }
+            }
+            self.work.set(self.work.get() + (segments - first) as u64);
+            if self.work.get() > MOST_WORK {
+                return None;
             }
             number += 1;
             // A clone keeps its first frame in place of a segment until it grows.
@@ -310,6 +320,7 @@ mod tests {
 
     fn stem(tree: &WeberPenn, level: usize, frame: Frame) -> Stem<'_> {
         Stem {
+            work: Box::leak(Box::new(Cell::new(0))),
             tree,
             level,
             position: DVec3::ZERO,

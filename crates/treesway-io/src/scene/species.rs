@@ -6,11 +6,14 @@ use super::{Scene, SceneError};
 use treesway_grow::species::{self, Wanted};
 use treesway_grow::{GrowError, Grown, Species, SpeciesError};
 
-/// The text of a scene with one tree of `species`, in a light breeze.
-pub fn species_scene(species: &str, title: &str) -> String {
+/// The text of a scene with one tree of `species`, in a light breeze; without `bodies` at natural detail.
+pub fn species_scene(species: &str, title: &str, bodies: Option<u32>) -> String {
+    let bodies = bodies
+        .map(|n| format!("bodies = {n}\n"))
+        .unwrap_or_default();
     let quoted = |text: &str| toml::Value::String(text.into()).to_string();
     format!(
-        "version = 1\ntitle = {}\n\n[[tree]]\nspecies = {}\n\n[wind]\nspeed = 3.0               # m/s, a light breeze\n",
+        "version = 1\ntitle = {}\n\n[[tree]]\nspecies = {}\n{bodies}\n[wind]\nspeed = 3.0               # m/s, a light breeze\n",
         quoted(title),
         quoted(species)
     )
