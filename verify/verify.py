@@ -10,6 +10,7 @@ from pathlib import Path
 
 import mujoco
 
+import conifers
 import report
 import results
 import solvers
@@ -86,6 +87,7 @@ def main() -> int:
     parser.add_argument("--small", action="store_true", help="leave out the tree of 1000 bodies")
     parser.add_argument("--speed", action="store_true", help="compare speed instead, on a tree of 10000 bodies; takes long to load in MuJoCo")
     parser.add_argument("--solvers", action="store_true", help="compare our solvers with beam theory and with each other instead")
+    parser.add_argument("--conifers", action="store_true", help="print first modes of grown conifers beside measured ones instead")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into a document")
     arguments = parser.parse_args()
     program = Program(arguments.program, arguments.folder)
@@ -97,6 +99,9 @@ def main() -> int:
         command = "cargo xtask verify --solvers --write"
         text, failures = solvers.compare(program)
         text += f"\n\n{processor()}"
+    elif arguments.conifers:
+        command = "cargo xtask verify --conifers --write"
+        text, failures = conifers.compare(program)
     else:
         command = "cargo xtask verify --write"
         text, failures = agreement(program, SMALL if arguments.small else SMALL + LARGE)

@@ -130,7 +130,10 @@ pub struct Simulate {
 #[derive(Args)]
 #[command(after_help = "Examples:
   treesway grow oak -o oak.svg
-  treesway grow oak --seed 3 --bodies 50000 -o oak.svg
+  treesway grow birch --seed 3 --bodies 50000 -o birch.svg
+  treesway grow my-species.toml -o my.svg
+  treesway grow quaking_aspen.xml -o aspen.svg
+  treesway grow spruce --set height=25 --set dbh=0.35 -o spruce.svg
   treesway grow oak --bare -o winter.svg")]
 pub struct Grow {
     #[command(flatten)]

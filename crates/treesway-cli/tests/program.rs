@@ -131,6 +131,9 @@ fn scenes_are_listed() {
         "fig03-tree",
         "fig06-root-shake",
         "pull",
+        "birch",
+        "spruce",
+        "fig13-giant",
     ] {
         assert!(
             stdout.lines().any(|l| l.starts_with(name) && l.len() > 30),
@@ -503,4 +506,81 @@ fn bench_prints_a_ratio_taken_in_one_run() {
     ];
     let said = succeed(folder.path(), &arguments);
     assert!(said.contains("times one of analytic"), "{said}");
+}
+
+#[test]
+fn species_are_grown_drawn_and_counted() {
+    let folder = folder();
+    let file = folder.path().join("bush.toml");
+    fs::write(&file, "version = 1\nkind = 'species'\ntitle = 'A bush'\n[[tree.level]]\n[[tree.level]]\nbranches = 20\nlength = 0.5\ndown_angle_deg = 60\n").unwrap();
+    let said = succeed(folder.path(), &["grow", "bush.toml", "-o", "bush.svg"]);
+    assert!(said.contains("bush.svg: 2"), "{said}");
+    let drawing = fs::read_to_string(folder.path().join("bush.svg")).unwrap();
+    assert!(drawing.starts_with("<svg") && drawing.ends_with("</svg>\n"));
+    let arguments = ["info", "bush.toml", "--set", "bodies=400", "--json"];
+    let info: serde_json::Value =
+        serde_json::from_str(&succeed(folder.path(), &arguments)).unwrap();
+    assert_eq!(info["bodies"], 400);
+    let arguments = [
+        "info",
+        "birch",
+        "--set",
+        "height=10",
+        "--set",
+        "dbh=0.12",
+        "--set",
+        "bodies=1000",
+        "--json",
+    ];
+    let info: serde_json::Value =
+        serde_json::from_str(&succeed(folder.path(), &arguments)).unwrap();
+    let height = info["height_m"].as_f64().unwrap();
+    assert!((9.0..11.0).contains(&height), "{height}");
+}
+
+#[test]
+fn bad_species_end_in_one_line() {
+    let folder = folder();
+    let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "typo.toml",
+        b"version = 1\nkind = 'species'\n[tree]\nscael = 3\n",
+    );
+    write(
+        "absurd.toml",
+        b"version = 1\nkind = 'species'\n[leaf]\nlength = nan\n",
+    );
+    write("empty.xml", b"");
+    write("binary.xml", &[0, 159, 146, 150]);
+    write("cut.json", b"{\"branch\": {");
+    for (arguments, expected) in [
+        (
+            ["grow", "typo.toml", "-o", "x.svg"],
+            "typo.toml:4: unknown key `scael`, did you mean `scale`?",
+        ),
+        (
+            ["grow", "absurd.toml", "-o", "x.svg"],
+            "absurd.toml:4: leaf.length: is NaN; expected",
+        ),
+        (["grow", "empty.xml", "-o", "x.svg"], "empty.xml"),
+        (
+            ["grow", "binary.xml", "-o", "x.svg"],
+            "binary.xml: is no UTF-8",
+        ),
+        (
+            ["grow", "cut.json", "-o", "x.svg"],
+            "cut.json:1: is no ez-tree preset",
+        ),
+        (
+            ["grow", "none.xml", "-o", "x.svg"],
+            "none.xml: cannot be read",
+        ),
+        (["grow", "oka", "-o", "x.svg"], "did you mean `oak`?"),
+    ] {
+        let outcome = treesway(folder.path(), &arguments);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    }
+    assert_eq!(files(folder.path()).len(), 5, "nothing was written");
 }

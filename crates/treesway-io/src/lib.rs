@@ -5,7 +5,7 @@
 //! let text = r#"
 //!     version = 1
 //!     [[tree]]
-//!     builtin = "broadleaf"
+//!     species = "oak"
 //!     bodies = 500
 //!     [wind]
 //!     speed = 6.0

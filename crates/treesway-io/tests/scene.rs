@@ -336,3 +336,38 @@ fn roots_move_as_told() {
         assert!(root.distance(Vec3::new(5.0, 0.0, z)) < 2e-3, "{root}");
     }
 }
+
+#[test]
+fn what_a_species_is_made_of_can_be_changed() {
+    let text = "version = 1\n[[tree]]\nspecies = 'willow'\nbodies = 300\n[tree.params.wood]\ndensity = 500.0\n";
+    let scene = Scene::parse(text, "a.toml").unwrap();
+    let tree = &scene.plant().unwrap()[0].tree;
+    let species = treesway_grow::species::named("willow").unwrap();
+    assert_eq!(tree.params().wood.density, 500.0);
+    assert_eq!(
+        tree.params().wood.youngs_modulus,
+        species.wood.youngs_modulus
+    );
+    assert_eq!(tree.params().leaf.flap_hz, species.leaf_material.flap_hz);
+    let changed = ["tree.params.leaf.flap_hz=9.0".to_string()];
+    let scene = Scene::parse_with(text, "a.toml", &changed).unwrap();
+    assert_eq!(scene.plant().unwrap()[0].tree.params().leaf.flap_hz, 9.0);
+}
+
+#[test]
+fn species_in_scenes_say_what_is_wrong() {
+    let said = |tree: &str| {
+        let text = format!("version = 1\n[[tree]]\n{tree}");
+        let scene = Scene::parse(&text, "a.toml").unwrap();
+        scene.grow().unwrap_err().to_string()
+    };
+    assert!(
+        said("species = 'beech'")
+            .contains("a.toml:3: tree.0.species: beech: unknown species, did you mean")
+    );
+    assert!(said("species = 'oak'\nbodies = 3").contains("a.toml:4: tree.0.bodies"));
+    assert!(said("species = 'oak'\ndbh = -1.0").contains("a.toml:4: tree.0.dbh"));
+    assert!(said("builtin = 'beam'\nheight = 3.0").contains("tree.0.height"));
+    assert!(said("species = 'oak'\nbuiltin = 'beam'").contains("expected one of them"));
+    assert!(said("species = 'gone.toml'").contains("cannot be read"));
+}

@@ -5,15 +5,15 @@
 //! all shoots that would bear them, kept or not, and sized so that **leaf area is that of the full tree**; since blades stay as thick,
 //! so is their mass. Leaves of a shoot that was left out grow where it would have, towards its middle. Fruit keep their mass in the same way.
 
-use super::measure::{Size, breast_diameter};
+use super::measure::{Size, breast_height, diameter_at};
 use super::{Species, Wanted};
 use crate::frame::{looking_along, unit_or};
 use crate::rng::Rng;
 use crate::weber_penn::frame::Frame;
 use crate::weber_penn::grow::{Wood, grow as grow_wood};
 use crate::{GrowError, Grown, all_within};
-use treesway::glam::DVec3;
-use treesway::{Attachment, CutOptions, Fruit, Leaf, Skeleton};
+use treesway::glam::{DVec3, Vec3};
+use treesway::{Attachment, CutOptions, Fruit, Leaf, Node, Skeleton};
 
 /// Apart from the streams of the stems.
 const FRUIT_STREAM: u64 = 1 << 61;
@@ -114,39 +114,69 @@ impl Wanted {
     }
 }
 
-/// Scales the wood to the wanted height and diameter, and says by how much the trunk grew thicker.
+/// Scales the wood to the wanted height and diameter, and says by how much the trunk grew thicker. Crowns are as wide as trunks are thick
+/// (of open-grown and forest trees alike: Hasenauer 1997), so that width follows the diameter and not the height.
 fn resize(wood: &mut Wood, wanted: &Wanted) -> f64 {
     if wanted.height.is_none() && wanted.dbh.is_none() {
         return 1.0;
     }
-    let highest = |w: &Wood| {
-        let nodes = w.branches.iter().flat_map(|b| &b.nodes);
-        f64::from(nodes.fold(0.0_f32, |h, n| h.max(n.position.y)))
-    };
-    let long = wanted.height.map_or(1.0, |h| f64::from(h) / highest(wood)) as f32;
-    for (branch, shoot) in wood.branches.iter_mut().zip(&mut wood.shoots) {
-        shoot.length *= long;
-        if let Some(on) = &mut branch.parent {
-            on.along *= long;
-        }
+    let nodes = wood.branches.iter().flat_map(|b| &b.nodes);
+    let highest = f64::from(nodes.clone().fold(0.0_f32, |h, n| h.max(n.position.y)));
+    // Twigs of a thick tree are as thin as those of a slender one.
+    let least = nodes.fold(f32::MAX, |r, n| r.min(n.radius));
+    let high = wanted.height.map_or(1.0, |h| f64::from(h) / highest);
+    // Breast height is as high on any tree; that of the resized one was lower or higher on this one.
+    let before = diameter_at(&wood.branches, breast_height(highest * high) / high);
+    let thick = wanted.dbh.map_or(high, |dbh| f64::from(dbh) / before);
+    let stretch = Vec3::new(thick as f32, high as f32, thick as f32);
+    let old = wood.branches.clone();
+    for branch in &mut wood.branches {
         for node in &mut branch.nodes {
-            node.position *= long;
+            node.position *= stretch;
+            node.radius = (node.radius * thick as f32).max(least);
         }
     }
-    let before = breast_diameter(&wood.branches, highest(wood));
-    let thick = wanted
-        .dbh
-        .map_or(f64::from(long), |dbh| f64::from(dbh) / before);
-    let thinnest = |w: &Wood| {
-        let nodes = w.branches.iter().flat_map(|b| &b.nodes);
-        nodes.fold(f32::MAX, |r, n| r.min(n.radius))
-    };
-    // Twigs of a thick tree are as thin as those of a slender one.
-    let least = thinnest(wood);
-    for node in wood.branches.iter_mut().flat_map(|b| &mut b.nodes) {
-        node.radius = (node.radius * thick as f32).max(least);
+    for i in 0..old.len() {
+        wood.shoots[i].length = arc_after(&wood.branches[i].nodes, usize::MAX, 0.0) as f32;
+        if let Some(on) = old[i].parent {
+            let (node, share) = piece_at(&old[on.branch].nodes, on.along.into());
+            let along = arc_after(&wood.branches[on.branch].nodes, node, share);
+            wood.branches[i].parent = Some(Attachment {
+                along: along as f32,
+                ..on
+            });
+        }
     }
     thick
+}
+
+/// Number of the piece between nodes at an arc length, and the share of it before that.
+fn piece_at(nodes: &[Node], along: f64) -> (usize, f64) {
+    let mut left = along;
+    for (i, pair) in nodes.windows(2).enumerate() {
+        let length = f64::from(pair[0].position.distance(pair[1].position));
+        if left <= length {
+            return (i, left / length);
+        }
+        left -= length;
+    }
+    (nodes.len().saturating_sub(2), 1.0)
+}
+
+/// Arc length of the pieces before one, and of a share of that one.
+fn arc_after(nodes: &[Node], piece: usize, share: f64) -> f64 {
+    let lengths = nodes.windows(2).enumerate().map(|(i, pair)| {
+        let length = pair[0]
+            .position
+            .as_dvec3()
+            .distance(pair[1].position.as_dvec3());
+        match i.cmp(&piece) {
+            core::cmp::Ordering::Less => length,
+            core::cmp::Ordering::Equal => length * share,
+            core::cmp::Ordering::Greater => 0.0,
+        }
+    });
+    lengths.sum()
 }
 
 /// The tree with so many times as many stems of its last level.
@@ -442,7 +472,7 @@ impl<'a> Crown<'a> {
 }
 
 /// Point at an arc length.
-pub(super) fn point_at(nodes: &[treesway::Node], along: f64) -> DVec3 {
+pub(super) fn point_at(nodes: &[Node], along: f64) -> DVec3 {
     let mut left = along;
     let mut point = nodes[0].position.as_dvec3();
     for pair in nodes.windows(2) {

@@ -34,16 +34,21 @@ impl Size {
         let height = f64::from(height);
         Self {
             height,
-            dbh: breast_diameter(&skeleton.branches, height),
+            dbh: diameter_at(&skeleton.branches, breast_height(height)),
             crown_width: 0.5 * (extent(0) + extent(1)),
             leaves: skeleton.leaves.len(),
         }
     }
 }
 
-/// See [`Size::dbh`], m.
-pub(crate) fn breast_diameter(branches: &[Branch], height: f64) -> f64 {
-    let up = if height > 2.6 { 1.3 } else { 0.1 * height } as f32;
+/// Where the diameter of a tree of this height is measured, m.
+pub(crate) fn breast_height(height: f64) -> f64 {
+    if height > 2.6 { 1.3 } else { 0.1 * height }
+}
+
+/// Diameter of the trunk at a height, m.
+pub(crate) fn diameter_at(branches: &[Branch], height: f64) -> f64 {
+    let up = height as f32;
     let Some(trunk) = branches.iter().find(|b| b.parent.is_none()) else {
         return 0.0;
     };
