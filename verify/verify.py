@@ -11,6 +11,7 @@ from pathlib import Path
 import mujoco
 
 import conifers
+import frames
 import report
 import results
 import solvers
@@ -88,6 +89,7 @@ def main() -> int:
     parser.add_argument("--speed", action="store_true", help="compare speed instead, on a tree of 10000 bodies; takes long to load in MuJoCo")
     parser.add_argument("--solvers", action="store_true", help="compare our solvers with beam theory and with each other instead")
     parser.add_argument("--conifers", action="store_true", help="print first modes of grown conifers beside measured ones instead")
+    parser.add_argument("--frames", action="store_true", help="only compare the sway of imported trees with beam frames")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into a document")
     arguments = parser.parse_args()
     program = Program(arguments.program, arguments.folder)
@@ -102,10 +104,18 @@ def main() -> int:
     elif arguments.conifers:
         command = "cargo xtask verify --conifers --write"
         text, failures = conifers.compare(program)
+    elif arguments.frames:
+        command = "cargo xtask verify --frames --write"
+        text, failures = frames.compare(program, arguments.small)
+        if arguments.write and (arguments.small or not frames.present()):
+            raise SystemExit("the table needs all trees; expected the scans of Wytham Woods and no --small")
     else:
         command = "cargo xtask verify --write"
         text, failures = agreement(program, SMALL if arguments.small else SMALL + LARGE)
         failures += results.check(program)
+        sway, wrong = frames.compare(program, arguments.small)
+        print(sway)
+        failures += wrong
     print(text)
     for failure in failures:
         print(f"BROKEN  {failure}")

@@ -17,6 +17,7 @@ Usage: cargo xtask <CHORE>
             --small  leave out the largest tree
             --solvers  our solvers against beam theory and each other instead, and what a step costs
             --speed  time both engines on a tree of 10000 bodies instead; MuJoCo takes minutes to load it
+            --frames  only the sway of imported trees against beam frames, which `verify` also does
             --write  put the table into docs/VERIFICATION.md
 ";
 

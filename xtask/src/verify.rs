@@ -7,7 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What `cargo xtask verify` takes.
-pub const OPTIONS: [&str; 5] = ["--conifers", "--small", "--solvers", "--speed", "--write"];
+pub const OPTIONS: [&str; 6] = [
+    "--conifers",
+    "--frames",
+    "--small",
+    "--solvers",
+    "--speed",
+    "--write",
+];
 
 /// Where `--write` puts its tables.
 const DOCUMENT: &str = "docs/VERIFICATION.md";
