@@ -26,6 +26,8 @@ struct Measures {
     height_m: f64,
     /// Diameter of the trunk 1.3 m from its base; of several trees, the thickest.
     dbh_m: Option<f64>,
+    /// Joints made stiffer than their wood is, for a scan to stand.
+    braced: usize,
     /// Wood by branch order, the trunk's first.
     orders: Vec<Order>,
     /// Of a tree that grew from a grammar.
@@ -121,6 +123,7 @@ impl Measures {
         let Planted {
             skeleton,
             bodies,
+            braced,
             tree,
             derived,
         } = planted;
@@ -129,6 +132,7 @@ impl Measures {
         let mut sum = Self {
             bodies: tree.len(),
             dbh_m: wood.dbh,
+            braced: braced.joints,
             orders: orders
                 .map(|(order, o)| Order {
                     order,
@@ -192,6 +196,7 @@ impl Measures {
         Self {
             modes,
             orders,
+            braced: self.braced + other.braced,
             dbh_m: dbh.max_by(f64::total_cmp),
             derived: derived.reduce(Derivation::with),
             bodies: self.bodies + other.bodies,
@@ -225,6 +230,9 @@ impl Report<'_> {
         println!("  height    {:.2} m", m.height_m);
         if let Some(dbh) = m.dbh_m {
             println!("  DBH       {:.1} cm", 100.0 * dbh);
+        }
+        if m.braced > 0 {
+            println!("  braced    {} joints too weak to stand", m.braced);
         }
         for o in &m.orders {
             println!(

@@ -138,6 +138,8 @@ pub struct BodyDesc {
     pub branch: i32,
     /// Distance along the wood from the last fork below, m; for stiffening near forks.
     pub from_fork: f32,
+    /// Factor on the stiffness of its joint, greater than zero (default: 1); [`crate::brace`] finds the least that a pose needs to stand.
+    pub stiffening: f32,
 }
 
 impl BodyDesc {
@@ -158,6 +160,7 @@ impl BodyDesc {
             along_parent: joint_in_parent.z,
             branch: -1,
             from_fork: f32::INFINITY,
+            stiffening: 1.0,
         }
     }
 }
@@ -275,6 +278,14 @@ impl BodyDesc {
                     bound,
                 });
             }
+        }
+        if !(self.stiffening.is_finite() && self.stiffening > 0.0) {
+            return Err(BuildError::BadSize {
+                body,
+                name: "stiffening",
+                value: self.stiffening,
+                bound: "greater than zero",
+            });
         }
         if !V3::from(self.joint_in_parent).is_finite() {
             let value = self.joint_in_parent.to_string();

@@ -26,6 +26,7 @@
 
 pub mod analytic;
 mod block;
+mod brace;
 pub mod coupled;
 mod curve;
 mod cut;
@@ -48,6 +49,7 @@ mod surroundings;
 mod tree;
 mod world;
 
+pub use brace::{Braced, brace};
 pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};

@@ -21,7 +21,8 @@ pub(crate) fn flex(body: &BodyDesc, parent: Option<&BodyDesc>) -> f64 {
     match body.shape {
         Shape::Segment { length, base, .. } => {
             let below = parent.map_or(0.0, |p| parent_flex(p, body.along_parent.into()));
-            below + 0.5 * f64::from(length) / second_moment(base.into())
+            let own = 0.5 * f64::from(length) / second_moment(base.into());
+            (below + own) / f64::from(body.stiffening)
         }
         Shape::Leaf { .. } => 0.0,
         Shape::Fruit {

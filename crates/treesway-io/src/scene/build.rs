@@ -8,8 +8,9 @@ use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, BuildError, CutOptions, Keyframe, Keyframes, Load, Pull, RootMotion, RootPose,
-    Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, UniformWind, World, cut,
+    BodyId, Braced, BuildError, CutOptions, GravityPose, Keyframe, Keyframes, Load, Pull,
+    RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, UniformWind,
+    World, brace, cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
@@ -39,6 +40,8 @@ pub struct Planted {
     pub bodies: TreeDesc,
     /// Ready to be stepped.
     pub tree: Tree,
+    /// Joints that were made stiffer than their wood is, for a tree from a file to stand.
+    pub braced: Braced,
     /// How its derivation went, if it grew from a grammar.
     pub derived: Option<Counts>,
 }
@@ -125,7 +128,7 @@ impl Scene {
     ) -> Result<Planted, SceneError> {
         let mut grown = self.grow_one(i, table)?;
         recut(&mut grown.cut);
-        let bodies =
+        let mut bodies =
             cut(&grown.skeleton, &grown.cut).map_err(|e| self.build_error(i, "cut", &e))?;
         let at = table.at;
         self.finite(&format!("tree.{i}.at"), at.as_vec3())?;
@@ -145,12 +148,24 @@ impl Scene {
             },
             motion: self.motion(i, table)?,
         };
-        let tree = Tree::build(&bodies, options).map_err(|e| self.build_error(i, "params", &e))?;
+        let build = |bodies: &TreeDesc| {
+            Tree::build(bodies, options.clone()).map_err(|e| self.build_error(i, "params", &e))
+        };
+        let mut tree = build(&bodies)?;
+        let mut braced = Braced::default();
+        // Scans have wood that could not carry what it carried.
+        if table.file.is_some() && options.params.gravity_pose == GravityPose::Held {
+            braced = brace(&tree, &mut bodies);
+            if braced.joints > 0 {
+                tree = build(&bodies)?;
+            }
+        }
         Ok(Planted {
             skeleton: grown.skeleton,
             bodies,
             tree,
             derived: grown.derived,
+            braced,
         })
     }
 
