@@ -65,7 +65,10 @@ pub(super) fn grow(species: &Species, seed: u64, wanted: &Wanted) -> Result<Grow
             } else {
                 bodies - fruit
             };
-            (Plan::fitting(&wood, budget, natural_length, wanted)?, fruit)
+            // Bodies fill a volume: segments are longer by the cube root where there are fewer of them.
+            let coarser = libm::cbrt(1.0 / more).clamp(1.0, 4.0);
+            let length = natural_length * coarser;
+            (Plan::fitting(&wood, budget, length, wanted)?, fruit)
         }
     };
     let leaves = match wanted.bodies {
@@ -244,13 +247,13 @@ impl Plan {
     }
 
     /// The longest branches that give `budget` segments; of a tree that has too few, finer cuts.
-    fn fitting(wood: &Wood, budget: f64, natural: f64, wanted: &Wanted) -> Result<Self, GrowError> {
+    fn fitting(wood: &Wood, budget: f64, length: f64, wanted: &Wanted) -> Result<Self, GrowError> {
         let bodies = f64::from(wanted.bodies.unwrap_or(0));
         let fixed = wanted.segment_length.map(f64::from);
         let trunk = f64::from(wood.shoots[0].length);
-        // Bodies fill a volume: segments are longer by the cube root where there are fewer of them. The trunk is one of many.
-        let coarser = libm::cbrt(10_000.0 / bodies).clamp(1.0, 4.0);
-        let length = fixed.unwrap_or((natural * coarser).max(trunk / (0.2 * budget).max(1.0)));
+        // A trunk of eight segments at least, but no more of them than a fifth of the wood.
+        let length = length.min(trunk / 8.0).max(trunk / (0.2 * budget).max(1.0));
+        let length = fixed.unwrap_or(length);
         let order = longest_first(wood);
         let mut plan = Self {
             keep: vec![false; wood.branches.len()],
