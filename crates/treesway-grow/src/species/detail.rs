@@ -5,18 +5,13 @@
 //! all shoots that would bear them, kept or not, and sized so that **leaf area is that of the full tree**; since blades stay as thick,
 //! so is their mass. Leaves of a shoot that was left out grow where it would have, towards its middle. Fruit keep their mass in the same way.
 
-use super::measure::{Size, breast_height, diameter_at};
+use super::crown::Crown;
+use super::measure::Size;
+use super::resize::resize;
 use super::{Species, Wanted};
-use crate::frame::{looking_along, unit_or};
-use crate::rng::Rng;
-use crate::weber_penn::frame::Frame;
 use crate::weber_penn::grow::{Wood, grow as grow_wood};
 use crate::{GrowError, Grown, all_within};
-use treesway::glam::{DVec3, Vec3};
-use treesway::{Attachment, CutOptions, Fruit, Leaf, Node, Skeleton};
-
-/// Apart from the streams of the stems.
-const FRUIT_STREAM: u64 = 1 << 61;
+use treesway::{CutOptions, Skeleton};
 
 /// Most segments of a branch; trees of millions of bodies are cut finely.
 const MOST_SEGMENTS: u32 = 400;
@@ -117,71 +112,6 @@ impl Wanted {
     }
 }
 
-/// Scales the wood to the wanted height and diameter, and says by how much the trunk grew thicker. Crowns are as wide as trunks are thick
-/// (of open-grown and forest trees alike: Hasenauer 1997), so that width follows the diameter and not the height.
-fn resize(wood: &mut Wood, wanted: &Wanted) -> f64 {
-    if wanted.height.is_none() && wanted.dbh.is_none() {
-        return 1.0;
-    }
-    let nodes = wood.branches.iter().flat_map(|b| &b.nodes);
-    let highest = f64::from(nodes.clone().fold(0.0_f32, |h, n| h.max(n.position.y)));
-    // Twigs of a thick tree are as thin as those of a slender one.
-    let least = nodes.fold(f32::MAX, |r, n| r.min(n.radius));
-    let high = wanted.height.map_or(1.0, |h| f64::from(h) / highest);
-    // Breast height is as high on any tree; that of the resized one was lower or higher on this one.
-    let before = diameter_at(&wood.branches, breast_height(highest * high) / high);
-    let thick = wanted.dbh.map_or(high, |dbh| f64::from(dbh) / before);
-    let stretch = Vec3::new(thick as f32, high as f32, thick as f32);
-    let old = wood.branches.clone();
-    for branch in &mut wood.branches {
-        for node in &mut branch.nodes {
-            node.position *= stretch;
-            node.radius = (node.radius * thick as f32).max(least);
-        }
-    }
-    for i in 0..old.len() {
-        wood.shoots[i].length = arc_after(&wood.branches[i].nodes, usize::MAX, 0.0) as f32;
-        if let Some(on) = old[i].parent {
-            let (node, share) = piece_at(&old[on.branch].nodes, on.along.into());
-            let along = arc_after(&wood.branches[on.branch].nodes, node, share);
-            wood.branches[i].parent = Some(Attachment {
-                along: along as f32,
-                ..on
-            });
-        }
-    }
-    thick
-}
-
-/// Number of the piece between nodes at an arc length, and the share of it before that.
-fn piece_at(nodes: &[Node], along: f64) -> (usize, f64) {
-    let mut left = along;
-    for (i, pair) in nodes.windows(2).enumerate() {
-        let length = f64::from(pair[0].position.distance(pair[1].position));
-        if left <= length {
-            return (i, left / length);
-        }
-        left -= length;
-    }
-    (nodes.len().saturating_sub(2), 1.0)
-}
-
-/// Arc length of the pieces before one, and of a share of that one.
-fn arc_after(nodes: &[Node], piece: usize, share: f64) -> f64 {
-    let lengths = nodes.windows(2).enumerate().map(|(i, pair)| {
-        let length = pair[0]
-            .position
-            .as_dvec3()
-            .distance(pair[1].position.as_dvec3());
-        match i.cmp(&piece) {
-            core::cmp::Ordering::Less => length,
-            core::cmp::Ordering::Equal => length * share,
-            core::cmp::Ordering::Greater => 0.0,
-        }
-    });
-    lengths.sum()
-}
-
 /// The tree with so many times as many stems of its last level.
 fn with_more_twigs(species: &Species, seed: u64, more: f64) -> Result<Wood, GrowError> {
     let mut tree = species.tree.clone();
@@ -208,7 +138,10 @@ impl Burden {
 }
 
 /// Branches of the last level, which bear leaves.
-fn bearing<'a>(species: &'a Species, wood: &'a Wood) -> impl Iterator<Item = usize> + 'a {
+pub(super) fn bearing<'a>(
+    species: &'a Species,
+    wood: &'a Wood,
+) -> impl Iterator<Item = usize> + 'a {
     let last = species.tree.levels.len() - 1;
     let shoots = wood.shoots.iter().enumerate();
     shoots
@@ -217,8 +150,8 @@ fn bearing<'a>(species: &'a Species, wood: &'a Wood) -> impl Iterator<Item = usi
 }
 
 /// Which branches stay and how they are cut.
-struct Plan {
-    keep: Vec<bool>,
+pub(super) struct Plan {
+    pub(super) keep: Vec<bool>,
     /// m.
     segment_length: f64,
     segments: usize,
@@ -320,7 +253,7 @@ impl Plan {
     }
 
     /// New number of every branch that stays.
-    fn numbers(&self) -> Vec<usize> {
+    pub(super) fn numbers(&self) -> Vec<usize> {
         let mut next = 0;
         let number = |&keep: &bool| {
             next += usize::from(keep);
@@ -341,153 +274,6 @@ fn longest_first(wood: &Wood) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by(|&a, &b| keys[b].total_cmp(&keys[a]).then(a.cmp(&b)));
     order
-}
-
-/// What the kept wood bears.
-struct Crown<'a> {
-    species: &'a Species,
-    wood: &'a Wood,
-    /// New numbers of branches.
-    numbers: Vec<usize>,
-    /// Per branch, where its leaves hang if it was left out: old number of a branch that stays, and m along it.
-    instead: Vec<Option<Attachment>>,
-    seed: u64,
-}
-
-impl<'a> Crown<'a> {
-    fn new(species: &'a Species, wood: &'a Wood, plan: &Plan, seed: u64) -> Self {
-        let mut instead: Vec<Option<Attachment>> = Vec::with_capacity(plan.keep.len());
-        for (keep, branch) in plan.keep.iter().zip(&wood.branches) {
-            let place = match branch.parent {
-                Some(on) if !keep => Some(instead[on.branch].unwrap_or(on)),
-                _ => None,
-            };
-            instead.push(place);
-        }
-        Self {
-            species,
-            wood,
-            numbers: plan.numbers(),
-            instead,
-            seed,
-        }
-    }
-
-    /// Exactly `count` leaves with the area of `natural` ones.
-    fn leaves(&self, count: usize, natural: f64) -> Vec<Leaf> {
-        let habit = &self.species.leaf;
-        let mut leaves = Vec::with_capacity(count);
-        let scale = (natural / count.max(1) as f64).sqrt();
-        let weight = |i: usize| {
-            let shoot = &self.wood.shoots[i];
-            habit.count(&self.species.tree, shoot.offset_ratio.into()) * f64::from(shoot.share)
-        };
-        for (i, share) in self.shared(count, weight) {
-            let (branch, shoot) = (&self.wood.branches[i], &self.wood.shoots[i]);
-            match self.instead[i] {
-                None => {
-                    let on = (self.numbers[i], branch, shoot);
-                    let how = (self.seed, scale);
-                    habit.put(&self.species.tree, on, share, how, &mut leaves);
-                }
-                Some(on) => self.spray(i, on, share, scale, &mut leaves),
-            }
-        }
-        // Sizes differ at random; their sum must not.
-        let area: f64 = leaves.iter().map(|l| f64::from(l.length * l.width)).sum();
-        let one = f64::from(habit.length) * f64::from(habit.length * habit.aspect);
-        let even = (natural * one / area.max(1e-12)).sqrt() as f32;
-        for leaf in &mut leaves {
-            leaf.length *= even;
-            leaf.width *= even;
-        }
-        leaves
-    }
-
-    /// Leaves of a branch that was left out, on the one that would bear it.
-    fn spray(&self, i: usize, on: Attachment, count: usize, scale: f64, leaves: &mut Vec<Leaf>) {
-        let (branch, shoot) = (&self.wood.branches[i], &self.wood.shoots[i]);
-        let habit = &self.species.leaf;
-        let mut rng = Rng::new(self.seed, shoot.stream);
-        let base = point_at(&self.wood.branches[on.branch].nodes, on.along.into());
-        let on = Attachment {
-            branch: self.numbers[on.branch],
-            along: on.along,
-        };
-        for k in 0..count {
-            let share = (k as f64 + rng.unit()) / count as f64;
-            let target = point_at(&branch.nodes, (0.3 + 0.6 * share) * f64::from(shoot.length));
-            let way = unit_or(target - base, DVec3::Y);
-            let frame = Frame::along(way, shoot.upper.as_dvec3());
-            let frame = frame.child(core::f64::consts::TAU * rng.unit(), 0.3 * rng.unit());
-            let size = scale * (1.0 + f64::from(habit.length_v) * rng.signed());
-            leaves.push(habit.leaf(on, base, frame, size));
-        }
-    }
-
-    /// Exactly `count` fruit with the mass of `natural` ones, hanging straight down.
-    fn fruit(&self, count: usize, natural: f64) -> Vec<Fruit> {
-        let of = &self.species.fruit;
-        let scale = libm::cbrt(natural / count.max(1) as f64) as f32;
-        let mut fruit = Vec::with_capacity(count);
-        for (i, share) in self.shared(count, |i| self.wood.shoots[i].length.into()) {
-            let mut rng = Rng::new(self.seed, FRUIT_STREAM ^ self.wood.shoots[i].stream);
-            for _ in 0..share {
-                let along = self.wood.shoots[i].length * (0.3 + 0.7 * rng.unit() as f32);
-                let on = self.instead[i].unwrap_or(Attachment { branch: i, along });
-                let position = point_at(&self.wood.branches[on.branch].nodes, on.along.into());
-                fruit.push(Fruit {
-                    on: Attachment {
-                        branch: self.numbers[on.branch],
-                        along: on.along,
-                    },
-                    position: position.as_vec3(),
-                    rotation: looking_along(DVec3::NEG_Y, DVec3::X),
-                    radius: of.radius * scale,
-                    stem_length: of.stem_length,
-                    stem_radius: of.stem_radius,
-                });
-            }
-        }
-        fruit
-    }
-
-    /// `count` things over the bearing branches in proportion to their weight; how many on each.
-    fn shared(&self, count: usize, weight: impl Fn(usize) -> f64) -> Vec<(usize, usize)> {
-        let branches: Vec<usize> = bearing(self.species, self.wood).collect();
-        let total: f64 = branches.iter().map(|&i| weight(i)).sum();
-        let (mut sum, mut given) = (0.0, 0);
-        let mut shares = Vec::new();
-        for (k, &i) in branches.iter().enumerate() {
-            sum += weight(i);
-            let until = if k + 1 == branches.len() {
-                count
-            } else {
-                ((sum / total * count as f64).round() as usize).min(count)
-            };
-            if until > given {
-                shares.push((i, until - given));
-            }
-            given = until;
-        }
-        shares
-    }
-}
-
-/// Point at an arc length.
-pub(super) fn point_at(nodes: &[Node], along: f64) -> DVec3 {
-    let mut left = along;
-    let mut point = nodes[0].position.as_dvec3();
-    for pair in nodes.windows(2) {
-        let (a, b) = (pair[0].position.as_dvec3(), pair[1].position.as_dvec3());
-        let length = a.distance(b);
-        point = a + (b - a) * (left / length).clamp(0.0, 1.0);
-        left -= length;
-        if left <= 0.0 {
-            break;
-        }
-    }
-    point
 }
 
 /// Natural size of a species with this seed, for those who scale by it.

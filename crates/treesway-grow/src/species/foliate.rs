@@ -42,7 +42,13 @@ impl Species {
         self.validate().map_err(|(_, e)| e)?;
         let (own, wood, own_leaves) = natural_size(self, seed)?;
         let size = Size::of(skeleton);
-        let section = (size.dbh / own.dbh).powi(2);
+        // A plant below breast height is taken for as slender as the species.
+        let ratio = if size.dbh > 0.0 && own.dbh > 0.0 {
+            size.dbh / own.dbh
+        } else {
+            size.height / own.height
+        };
+        let section = ratio * ratio;
         let last = self.tree.levels.len() - 1;
         let bearing = wood.shoots.iter().zip(&wood.branches);
         let bearing: Vec<_> = bearing
@@ -64,7 +70,7 @@ impl Species {
             twigs.count = twigs.count.min(room * wood_share).max(0.0);
             leaves = leaves.min(room - twigs.count).max(0.0);
         }
-        let shoots = self.grow_twigs(skeleton, seed, &twigs, size.dbh);
+        let shoots = self.grow_twigs(skeleton, seed, &twigs, own.dbh * ratio);
         self.leaf_out(skeleton, seed, &shoots, (leaves.round() as usize, natural));
         Ok(())
     }

@@ -5,11 +5,13 @@
 //! [`arbaro`] and [`ez_tree`] read the files of other programs.
 
 pub mod arbaro;
+mod crown;
 mod detail;
 pub mod ez_tree;
 mod foliate;
 mod material;
 mod measure;
+mod resize;
 
 pub use material::{FruitProperties, LeafProperties, LeafShape, WoodProperties};
 pub use measure::Size;
@@ -65,7 +67,7 @@ pub struct Ranges {
     /// m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<[f32; 2]>,
-    /// Diameter of the trunk at breast height, 1.3 m; of a lower plant a tenth of its height up, m.
+    /// Diameter of the trunk at breast height, 1.3 m along it, m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dbh: Option<[f32; 2]>,
     /// Mean of two directions, m.

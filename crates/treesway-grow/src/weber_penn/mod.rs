@@ -11,7 +11,9 @@
 //! | [`taper`] | radius along a stem: taper modes, flare, lobes |
 //! | [`angles`] | how children leave their parent |
 //! | [`frame`] | directions of a stem |
-//! | [`stem`] | one stem: curvature, splits, attraction up, helix, pruning |
+//! | [`stem`] | one stem: curvature, splits, attraction up, helix |
+//! | [`prune`] | where a stem ends: ground and envelope |
+//! | [`nodes`] | a stem as nodes of a skeleton |
 //! | [`grow`] | all stems of a tree |
 //! | [`leaves`] | where leaves sit and how they face |
 //!
@@ -23,7 +25,9 @@ pub(crate) mod counts;
 pub(crate) mod frame;
 pub(crate) mod grow;
 pub(crate) mod leaves;
+mod nodes;
 pub(crate) mod params;
+mod prune;
 pub(crate) mod shape;
 pub(crate) mod stem;
 pub(crate) mod taper;

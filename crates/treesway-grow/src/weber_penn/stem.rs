@@ -13,7 +13,6 @@ use crate::frame::{across, turned, unit_or};
 use crate::rng::Rng;
 use core::cell::Cell;
 use core::f64::consts::TAU;
-use treesway::Node;
 use treesway::glam::DVec3;
 
 /// Of all lines of a stem: beyond this its splits are taken for a mistake.
@@ -210,87 +209,6 @@ impl Stem<'_> {
         axes[number].correction -= angle / left;
         frame.about(frame.x, angle)
     }
-
-    /// The length of this stem that stays out of the ground, and inside the pruning envelope by as much as the pruning ratio says.
-    pub(crate) fn pruned_length(&self, rng: &Rng, scale_tree: f64) -> f64 {
-        if self.level == 0 {
-            return self.length;
-        }
-        // A hand above the ground; only those that can reach it are asked.
-        let low = 0.01 * scale_tree;
-        let mut length = self.length;
-        if self.position.y < length + low {
-            length = self.shortened(length, rng, |p| p.y > low);
-        }
-        let Some(prune) = self.tree.prune.filter(|p| p.ratio > 0.0) else {
-            return length;
-        };
-        let fitting = self.shortened(length, rng, |p| {
-            let radius = (p.x * p.x + p.z * p.z).sqrt();
-            prune.holds(radius, p.y, scale_tree, self.tree.base_size.into())
-        });
-        let ratio = f64::from(prune.ratio);
-        fitting * ratio + length * (1.0 - ratio)
-    }
-
-    /// The largest length, in steps, with which all of the stem is where it may be; nothing if there is none.
-    fn shortened(&self, length: f64, rng: &Rng, inside: impl Fn(&DVec3) -> bool) -> f64 {
-        let mut fitting = length;
-        // 0.85^28 is 1 %.
-        for _ in 0..28 {
-            let shorter = Self {
-                length: fitting,
-                ..*self
-            };
-            let axes = shorter.grow(&mut rng.clone());
-            if axes.is_some_and(|axes| axes.iter().flat_map(|a| &a.points[1..]).all(&inside)) {
-                return fitting;
-            }
-            fitting *= 0.85;
-        }
-        0.0
-    }
-
-    /// Nodes of a line, with more of them where the radius does not run straight between segments: flare, round ends, spheres.
-    pub(crate) fn nodes(&self, axis: &Axis) -> Vec<Node> {
-        let step = self.step();
-        let mut cuts: Vec<f64> = Vec::new();
-        if self.level == 0 && self.tree.flare != 0.0 {
-            cuts.extend([1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125].map(|z| z * self.length));
-        }
-        let taper = f64::from(self.tree.level(self.level).taper);
-        if taper > 1.0 {
-            let end = self.radius.min(0.25 * self.length);
-            cuts.extend([1.0, 0.6, 0.3, 0.1].map(|r| self.length - r * end));
-        }
-        if taper > 2.0 {
-            // Between two joints of spheres four nodes, as long as that stays below a hundred.
-            let half = self.radius.max(self.length / 100.0);
-            let count = (self.length / half) as usize;
-            cuts.extend((1..count * 2).map(|i| self.length - 0.5 * half * i as f64));
-        }
-        cuts.retain(|&c| c > 1e-6 * self.length && c < self.length * (1.0 - 1e-6));
-        cuts.sort_by(f64::total_cmp);
-        cuts.dedup_by(|b, a| *b - *a < 1e-3 * self.length);
-        let mut nodes = Vec::with_capacity(axis.points.len());
-        for (i, pair) in axis.points.windows(2).enumerate() {
-            let start = (axis.first + i) as f64 * step;
-            nodes.push(self.node(pair[0], start));
-            let inner = |c: &&f64| **c > start + 0.02 * step && **c < start + 0.98 * step;
-            for cut in cuts.iter().filter(inner) {
-                nodes.push(self.node(pair[0] + (pair[1] - pair[0]) * ((cut - start) / step), *cut));
-            }
-        }
-        nodes.push(self.node(axis.points[axis.points.len() - 1], self.length));
-        nodes
-    }
-
-    fn node(&self, position: DVec3, along: f64) -> Node {
-        Node {
-            position: position.as_vec3(),
-            radius: self.radius_at(along) as f32,
-        }
-    }
 }
 
 impl Axis {
@@ -306,19 +224,20 @@ impl Axis {
     }
 }
 
+/// Stems for tests.
 #[cfg(test)]
-mod tests {
+pub(crate) mod trial {
     use super::*;
-    use crate::weber_penn::{Level, Prune};
+    use crate::weber_penn::Level;
 
-    fn tree(level: Level) -> WeberPenn {
+    pub(crate) fn tree(level: Level) -> WeberPenn {
         WeberPenn {
             levels: vec![level.clone(), level.clone(), level],
             ..WeberPenn::default()
         }
     }
 
-    fn stem(tree: &WeberPenn, level: usize, frame: Frame) -> Stem<'_> {
+    pub(crate) fn stem(tree: &WeberPenn, level: usize, frame: Frame) -> Stem<'_> {
         Stem {
             work: Box::leak(Box::new(Cell::new(0))),
             tree,
@@ -330,10 +249,17 @@ mod tests {
         }
     }
 
-    fn level_frame() -> Frame {
+    pub(crate) fn level_frame() -> Frame {
         // A branch that leaves an upright trunk at a right angle: along −y of the trunk, its y up.
         Frame::UPRIGHT.child(0.0, core::f64::consts::FRAC_PI_2)
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trial::{level_frame, stem, tree};
+    use super::*;
+    use crate::weber_penn::Level;
 
     #[test]
     fn children_of_an_upright_trunk_have_y_up() {
@@ -487,47 +413,5 @@ mod tests {
                 .grow(&mut Rng::new(0, 0))
                 .is_none()
         );
-    }
-
-    #[test]
-    fn pruning_ends_branches_at_the_envelope() {
-        let mut tree = tree(Level::default());
-        tree.prune = Some(Prune {
-            ratio: 1.0,
-            width: 0.2,
-            ..Prune::default()
-        });
-        // 10 m high, widest 6 m up with 2 m: a level branch there.
-        let pruned = |tree: &WeberPenn| {
-            let at = Stem {
-                position: DVec3::Y * 6.0,
-                ..stem(tree, 1, level_frame())
-            };
-            at.pruned_length(&Rng::new(0, 0), 10.0)
-        };
-        let length = pruned(&tree);
-        assert!(length < 2.0 && length > 2.0 * 0.85, "{length}");
-        tree.prune.as_mut().unwrap().ratio = 0.5;
-        assert!((pruned(&tree) - 0.5 * (4.0 + length)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn nodes_follow_the_taper_and_the_flare() {
-        let mut tree = tree(Level {
-            curve_res: 4,
-            ..Level::default()
-        });
-        tree.flare = 1.0;
-        let trunk = stem(&tree, 0, Frame::UPRIGHT);
-        let axes = trunk.grow(&mut Rng::new(0, 0)).unwrap();
-        let nodes = trunk.nodes(&axes[0]);
-        assert!((nodes[0].radius - 0.199).abs() < 1e-6);
-        assert!(nodes.len() > 6, "the flare has nodes of its own");
-        assert_eq!(nodes[nodes.len() - 1].radius, tree.least_radius);
-        for node in &nodes {
-            assert!(
-                (f64::from(node.radius) - trunk.radius_at(node.position.y.into())).abs() < 1e-6
-            );
-        }
     }
 }
