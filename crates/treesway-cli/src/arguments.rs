@@ -138,13 +138,13 @@ pub struct Simulate {
 pub struct Grow {
     #[command(flatten)]
     pub spec: SceneArguments,
-    /// Where the tree goes: a drawing of it from the front and from above (.svg). Replaced if there is one already.
+    /// Where the tree goes: a skeleton of ours (.npz) or a drawing from the front and from above (.svg). Replaced if there is one already.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Wanted number of bodies, instead of what the scene says.
     #[arg(long, value_name = "N")]
     pub bodies: Option<u32>,
-    /// Draw no leaves and no fruit.
+    /// Without leaves and fruit.
     #[arg(long)]
     pub bare: bool,
 }
@@ -153,6 +153,7 @@ pub struct Grow {
 #[derive(Args)]
 #[command(after_help = "Examples:
   treesway import scan.csv -o scan.npz
+  treesway import scan.csv -o summer.npz --foliage oak --bodies 50000
   treesway import rig.glb -o rig.svg
   treesway import points.swc -o tree.npz --up y --scale 0.01
 
@@ -183,6 +184,15 @@ pub struct Import {
     /// Make radii shrink from the base to every tip.
     #[arg(long)]
     pub monotone: bool,
+    /// Add twigs and leaves of a species, by name or from a file, to bare wood.
+    #[arg(long, value_name = "SPECIES")]
+    pub foliage: Option<String>,
+    /// Seed of the foliage.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "foliage")]
+    pub seed: u64,
+    /// About how many branches, twigs and leaves with foliage, at most.
+    #[arg(long, value_name = "N", requires = "foliage")]
+    pub bodies: Option<u32>,
 }
 
 fn format(name: &str) -> Result<Format, String> {

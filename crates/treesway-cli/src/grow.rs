@@ -1,21 +1,15 @@
-//! `treesway grow`: grows a tree and draws it.
+//! `treesway grow`: grows a tree and saves or draws it.
 
 use crate::arguments::Grow;
-use crate::scene;
-use anyhow::{Context, Result, bail, ensure};
-use std::ffi::OsStr;
-use treesway_io::svg::{SvgOptions, write_svg};
-use treesway_io::write_whole;
+use crate::{scene, skeleton};
+use anyhow::{Result, bail};
+use treesway_io::SavedSkeleton;
+use treesway_io::svg::SvgOptions;
 
 /// Grows the tree and writes it in the format that the name of the file asks for.
 pub fn write(arguments: &Grow) -> Result<()> {
     let output = &arguments.output;
-    let ending = output.extension().and_then(OsStr::to_str).unwrap_or("");
-    ensure!(
-        ending == "svg",
-        "{}: cannot be written; expected a name that ends in .svg",
-        output.display()
-    );
+    skeleton::check_name(output)?;
     let name = &arguments.spec.scene;
     let bodies = arguments.bodies.map(|n| format!("tree.bodies={n}"));
     let scene = scene::load(&arguments.spec, bodies.as_slice())?;
@@ -23,21 +17,22 @@ pub fn write(arguments: &Grow) -> Result<()> {
     let Some(tree) = grown.pop().filter(|_| grown.is_empty()) else {
         bail!("{name}: has {} trees; expected one", scene.file.trees.len());
     };
-    let mut options = SvgOptions {
+    let mut saved = SavedSkeleton {
+        skeleton: tree.skeleton,
+        cut: tree.cut,
+        params: tree.params,
+        ..SavedSkeleton::default()
+    };
+    if arguments.bare {
+        saved.skeleton.leaves.clear();
+        saved.skeleton.fruit.clear();
+    }
+    let drawing = SvgOptions {
         title: format!("{name}:"),
-        foliage: !arguments.bare,
         ..SvgOptions::default()
     };
-    if let Some(species) = &tree.species {
-        options.wood_colour.clone_from(&species.wood.colour);
-        options
-            .leaf_colour
-            .clone_from(&species.leaf_material.colour);
-        options.fruit_colour.clone_from(&species.fruit.colour);
-    }
-    write_whole(output, |file| write_svg(&tree.skeleton, &options, file))
-        .with_context(|| format!("{}: was not written", output.display()))?;
-    let skeleton = &tree.skeleton;
+    skeleton::write(output, &saved, tree.species.as_deref(), drawing)?;
+    let skeleton = &saved.skeleton;
     println!(
         "{}: {} branches, {} leaves, {} fruit",
         output.display(),

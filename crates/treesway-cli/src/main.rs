@@ -12,6 +12,7 @@ mod import;
 mod info;
 mod run;
 mod scene;
+mod skeleton;
 
 use arguments::{Arguments, Command};
 use clap::Parser;

@@ -403,3 +403,69 @@ fn a_missing_file_is_named() {
         "{missing}"
     );
 }
+
+/// Σ π r² L and Σ L of a table of cylinders, from the columns of radius and length alone.
+fn cylinder_totals(text: &str, separator: char, header: bool, columns: [usize; 2]) -> (f64, f64) {
+    let mut sum = (0.0, 0.0);
+    for line in text.lines().skip(usize::from(header)) {
+        let cells: Vec<&str> = line.split(separator).collect();
+        let [radius, length] = columns.map(|c| cells[c].trim().parse::<f64>().unwrap());
+        sum.0 += std::f64::consts::PI * radius * radius * length;
+        sum.1 += length;
+    }
+    sum
+}
+
+/// The scans of others, in `../shared/data` beside the repository; what is not there is left out, and said so.
+#[test]
+fn scanned_samples_keep_their_volume_and_are_one_tree() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    // Separator, header, columns of radius and length; none for the MATLAB file, which has totals of its own.
+    let scans = [
+        ("qsm/example_tree.csv", Some((',', true, [9, 12]))),
+        ("qsm/5_SmallTree.csv", Some((',', true, [9, 12]))),
+        ("qsm/Tree_1_TreeQSM.txt", Some(('\t', false, [0, 1]))),
+        ("qsm/qsm_tree_v240.mat", None),
+        ("wytham/Tf3.csv", Some((',', true, [0, 1]))),
+        ("wytham/Tf12.csv", Some((',', true, [0, 1]))),
+        ("wytham/Tf16.csv", Some((',', true, [0, 1]))),
+    ];
+    for (name, table) in scans {
+        let path = shared.join(name);
+        if !path.is_file() {
+            eprintln!("{name} is left out: it is not in ../shared/data");
+            continue;
+        }
+        let imported = import(&path, &Options::default()).unwrap();
+        let skeleton = &imported.saved.skeleton;
+        let m = skeleton.measure();
+        let (volume, length) = match table {
+            Some((separator, header, columns)) => {
+                let text = std::fs::read_to_string(&path).unwrap();
+                cylinder_totals(&text, separator, header, columns)
+            }
+            // treedata.TotalVolume and TotalLength.
+            None => (12.94452, 561.56),
+        };
+        close(m.volume, volume, 1e-5);
+        close(m.length, length, 3e-5);
+        // One tree: every branch reaches the one trunk, and the cut accepts it.
+        assert_eq!(
+            skeleton
+                .branches
+                .iter()
+                .filter(|b| b.parent.is_none())
+                .count(),
+            1
+        );
+        assert!(skeleton.orders().iter().all(Option::is_some), "{name}");
+        let desc = cut(skeleton, &imported.saved.cut).unwrap();
+        desc.validate().unwrap();
+        println!(
+            "{name}: {:.5} m³ of {volume:.5}, {:.2} m of {length:.2}, {} bodies",
+            m.volume,
+            m.length,
+            desc.bodies.len()
+        );
+    }
+}

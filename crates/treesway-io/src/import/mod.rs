@@ -5,6 +5,7 @@
 
 mod curves;
 mod error;
+mod foliage;
 mod format;
 mod gltf;
 mod mat;
@@ -18,6 +19,7 @@ mod treefile;
 mod wytham;
 
 pub use error::ImportError;
+pub use foliage::Foliage;
 pub use format::Format;
 
 use crate::skeleton_file::{SavedSkeleton, read_skeleton};
@@ -29,6 +31,7 @@ use std::io::Read;
 use std::path::Path;
 use treesway::CutOptions;
 use treesway::glam::DVec3;
+use treesway_grow::Species;
 
 /// How a file is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +47,8 @@ pub struct Options {
     pub tree: Option<usize>,
     /// Makes radii shrink from the base to every tip (default: false; radii stay as they are).
     pub monotone: bool,
+    /// Adds twigs and leaves to bare wood (default: none).
+    pub foliage: Option<Foliage>,
 }
 
 impl Default for Options {
@@ -54,6 +59,7 @@ impl Default for Options {
             scale: 1.0,
             tree: None,
             monotone: false,
+            foliage: None,
         }
     }
 }
@@ -121,6 +127,8 @@ pub struct Imported {
     pub format: Format,
     /// What a user should know.
     pub notes: Vec<Note>,
+    /// Whose twigs and leaves were added.
+    pub species: Option<Box<Species>>,
 }
 
 /// Largest file, and most that is unpacked from one, bytes.
@@ -167,20 +175,33 @@ pub fn import_bytes(
         Some(format) => format,
         None => Format::recognise(bytes).map_err(wrong)?,
     };
-    if format == Format::Skeleton {
-        let saved = read_skeleton(bytes, name)?;
-        return Ok(Imported {
-            saved,
-            format,
-            notes: Vec::new(),
-        });
-    }
+    let (mut saved, notes) = if format == Format::Skeleton {
+        (read_skeleton(bytes, name)?, Vec::new())
+    } else {
+        from_elsewhere(format, bytes, folder, options).map_err(wrong)?
+    };
+    let foliage = options.foliage.as_ref();
+    let species = foliage.map(|f| f.add(&mut saved)).transpose();
+    Ok(Imported {
+        saved,
+        format,
+        notes,
+        species: species.map_err(wrong)?.map(Box::new),
+    })
+}
+
+fn from_elsewhere(
+    format: Format,
+    bytes: &[u8],
+    folder: Option<&Path>,
+    options: &Options,
+) -> Result<(SavedSkeleton, Vec<Note>), Wrong> {
     let up = options.up.unwrap_or(format.up());
     let Assembled {
         skeleton,
         origin,
         notes,
-    } = read(format, bytes, folder, options, up).map_err(wrong)?;
+    } = read(format, bytes, folder, options, up)?;
     let cut = CutOptions {
         segment_length: SEGMENT_LENGTH,
         ..CutOptions::default()
@@ -191,11 +212,7 @@ pub fn import_bytes(
         params: None,
         origin,
     };
-    Ok(Imported {
-        saved,
-        format,
-        notes,
-    })
+    Ok((saved, notes))
 }
 
 fn read(

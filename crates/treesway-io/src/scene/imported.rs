@@ -3,7 +3,7 @@
 use super::file::TreeTable;
 use super::source::{Wrong, overlaid};
 use super::{Scene, SceneError, VERSION};
-use crate::import::{ImportError, import};
+use crate::import::{ImportError, Imported, import};
 use std::path::Path;
 use treesway_grow::Grown;
 
@@ -24,9 +24,16 @@ impl Scene {
     /// The tree of a file, whose name is relative to the scene's folder.
     pub(super) fn grow_file(&self, table: &TreeTable, file: &Path) -> Result<Grown, SceneError> {
         let folder = Path::new(&self.name).parent().unwrap_or(Path::new(""));
-        let options = table.import.clone().unwrap_or_default();
-        let saved = import(&folder.join(file), &options)?.saved;
-        Ok(Grown::new(saved.skeleton, overlaid(saved.cut, &table.cut)))
+        let mut options = table.import.clone().unwrap_or_default();
+        if let Some(foliage) = options.foliage.as_mut().filter(|f| f.species.contains('.')) {
+            foliage.species = folder.join(&foliage.species).display().to_string();
+        }
+        let Imported { saved, species, .. } = import(&folder.join(file), &options)?;
+        Ok(Grown {
+            params: saved.params,
+            species,
+            ..Grown::new(saved.skeleton, overlaid(saved.cut, &table.cut))
+        })
     }
 }
 
