@@ -11,6 +11,7 @@ mod gltf;
 mod mat;
 mod pieces;
 mod points;
+mod roots;
 mod simple_forest;
 mod swc;
 mod table;

@@ -8,6 +8,7 @@
 //!    the nearest point of its parent's axis, the gap between being rigid and without mass.
 
 use super::error::Wrong;
+use super::roots::join_roots;
 use super::{Note, Options, Up};
 use treesway::glam::DVec3;
 use treesway::{Attachment, Branch, Node, Profile, Skeleton};
@@ -33,9 +34,6 @@ pub(super) struct Pieces {
     pub pieces: Vec<Piece>,
     pub profile: Profile,
 }
-
-/// Most roots × pieces that are compared to join them, about a second's work.
-const MOST_JOINING: u64 = 200_000_000;
 
 /// Pieces of an axis meet if their ends are no farther apart than this share of the radius, or than the least digit that files have.
 const MEET_RADII: f64 = 1e-3;
@@ -126,12 +124,12 @@ impl Piece {
     }
 
     /// How far along the axis, 0 to 1, the point nearest to `to` is.
-    fn nearest(&self, to: DVec3) -> f64 {
+    pub(super) fn nearest(&self, to: DVec3) -> f64 {
         let axis = self.end - self.start;
         ((to - self.start).dot(axis) / axis.length_squared()).clamp(0.0, 1.0)
     }
 
-    fn at(&self, t: f64) -> DVec3 {
+    pub(super) fn at(&self, t: f64) -> DVec3 {
         self.start + (self.end - self.start) * t
     }
 }
@@ -219,7 +217,7 @@ fn leave_out_points(
     Ok(())
 }
 
-fn children_of(pieces: &[Piece]) -> Vec<Vec<usize>> {
+pub(super) fn children_of(pieces: &[Piece]) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); pieces.len()];
     for (i, p) in pieces.iter().enumerate() {
         if let Some(parent) = p.parent {
@@ -230,7 +228,7 @@ fn children_of(pieces: &[Piece]) -> Vec<Vec<usize>> {
 }
 
 /// Every piece after its parent; siblings, and roots, in the order of the file.
-fn parents_first(pieces: &[Piece], children: &[Vec<usize>]) -> Vec<usize> {
+pub(super) fn parents_first(pieces: &[Piece], children: &[Vec<usize>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..pieces.len())
         .filter(|&i| pieces[i].parent.is_none())
         .collect();
@@ -243,7 +241,7 @@ fn parents_first(pieces: &[Piece], children: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Wood from each piece on, in any unit of volume.
-fn subtree_volumes(pieces: &[Piece], order: &[usize]) -> Vec<f64> {
+pub(super) fn subtree_volumes(pieces: &[Piece], order: &[usize]) -> Vec<f64> {
     let mut volume: Vec<f64> = pieces.iter().map(Piece::volume).collect();
     for &i in order.iter().rev() {
         if let Some(parent) = pieces[i].parent {
@@ -251,68 +249,6 @@ fn subtree_volumes(pieces: &[Piece], order: &[usize]) -> Vec<f64> {
         }
     }
     volume
-}
-
-/// Makes one tree: the root with most wood stays one, others hang on the nearest wood that is not their own. Gives the root.
-fn join_roots(pieces: &mut [Piece], scale: f64, notes: &mut Vec<Note>) -> Result<usize, Wrong> {
-    let order = parents_first(pieces, &children_of(pieces));
-    let volume = subtree_volumes(pieces, &order);
-    let mut roots: Vec<usize> = order
-        .iter()
-        .copied()
-        .take_while(|&i| pieces[i].parent.is_none())
-        .collect();
-    let work = roots.len() as u64 * pieces.len() as u64;
-    if roots.len() > 1 && work > MOST_JOINING {
-        return Err(Wrong::new(format!(
-            "has {} roots in {} pieces; expected one tree",
-            roots.len(),
-            pieces.len()
-        )));
-    }
-    roots.sort_by(|&a, &b| volume[b].total_cmp(&volume[a]));
-    let trunk = roots.remove(0);
-    if roots.is_empty() {
-        return Ok(trunk);
-    }
-    let mut members = vec![Vec::new(); pieces.len()];
-    let mut tree = vec![trunk; pieces.len()];
-    for &i in &order {
-        tree[i] = pieces[i].parent.map_or(i, |p| tree[p]);
-        members[tree[i]].push(i);
-    }
-    // Of each root that is still apart, the squared distance to the nearest wood that is joined, and that wood.
-    let mut apart: Vec<(usize, f64, usize)> =
-        roots.iter().map(|&r| (r, f64::INFINITY, trunk)).collect();
-    let (mut joined, mut farthest) = (trunk, 0.0_f64);
-    while !apart.is_empty() {
-        for (root, least, wood) in &mut apart {
-            let start = pieces[*root].start;
-            for &i in &members[joined] {
-                let distance = pieces[i]
-                    .at(pieces[i].nearest(start))
-                    .distance_squared(start);
-                if distance < *least {
-                    (*least, *wood) = (distance, i);
-                }
-            }
-        }
-        // The nearest comes first, so that a part may hang on a part that was apart itself.
-        let next = (0..apart.len())
-            .min_by(|&a, &b| apart[a].1.total_cmp(&apart[b].1))
-            .unwrap_or(0);
-        let (root, distance, wood) = apart.swap_remove(next);
-        pieces[root].parent = Some(wood);
-        pieces[root].continues = Some(false);
-        farthest = farthest.max(distance.sqrt());
-        joined = root;
-    }
-    notes.push(Note(format!(
-        "{} further roots were joined to the nearest wood, up to {:.3} m away",
-        roots.len(),
-        farthest * scale
-    )));
-    Ok(trunk)
 }
 
 /// No piece is thicker than what carries it.
