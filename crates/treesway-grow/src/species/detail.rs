@@ -29,7 +29,7 @@ struct Burden {
 pub(super) fn grow(species: &Species, seed: u64, wanted: &Wanted) -> Result<Grown, GrowError> {
     wanted.validate()?;
     species.validate().map_err(|(_, e)| e)?;
-    let mut wood = grow_wood(&species.tree, seed)?;
+    let mut wood = grow_wood(&species.tree, seed, 1.0)?;
     let growth = resize(&mut wood, wanted);
     // A thicker trunk feeds more leaves, in proportion to its section (pipe model).
     let burden = Burden::of(species, &wood, growth * growth);
@@ -118,7 +118,7 @@ fn with_more_twigs(species: &Species, seed: u64, more: f64) -> Result<Wood, Grow
     if let [_, .., last] = tree.levels.as_mut_slice() {
         last.branches = (f64::from(last.branches) * more).round().min(5000.0) as u32;
     }
-    grow_wood(&tree, seed)
+    grow_wood(&tree, seed, 1.0 / more)
 }
 
 impl Burden {
@@ -278,7 +278,7 @@ fn longest_first(wood: &Wood) -> Vec<usize> {
 
 /// Natural size of a species with this seed, for those who scale by it.
 pub(super) fn natural_size(species: &Species, seed: u64) -> Result<(Size, Wood, f64), GrowError> {
-    let wood = grow_wood(&species.tree, seed)?;
+    let wood = grow_wood(&species.tree, seed, 1.0)?;
     let burden = Burden::of(species, &wood, 1.0);
     let skeleton = Skeleton {
         branches: wood.branches.clone(),

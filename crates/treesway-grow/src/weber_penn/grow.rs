@@ -8,6 +8,7 @@ use super::counts::Parent;
 use super::frame::Frame;
 use super::params::WeberPenn;
 use super::stem::{Axis, Stem};
+use super::support::support;
 use crate::GrowError;
 use crate::rng::Rng;
 use core::cell::Cell;
@@ -49,8 +50,8 @@ struct Grower<'a> {
     wood: Wood,
 }
 
-/// Grows the wood of a tree.
-pub(crate) fn grow(tree: &WeberPenn, seed: u64) -> Result<Wood, GrowError> {
+/// Grows the wood of a tree; a stem of its last level counts as `weight` of those that the tree would have by nature.
+pub(crate) fn grow(tree: &WeberPenn, seed: u64, weight: f64) -> Result<Wood, GrowError> {
     tree.validate()?;
     let mut rng = Rng::new(seed, 0);
     let trunk = tree.level(0);
@@ -88,6 +89,8 @@ pub(crate) fn grow(tree: &WeberPenn, seed: u64) -> Result<Wood, GrowError> {
         relative_length: 1.0,
     };
     grower.stem(stem, None, itself, 1)?;
+    let last = tree.levels.len() - 1;
+    support(&mut grower.wood, last, tree.least_radius, weight as f32);
     Ok(grower.wood)
 }
 

@@ -136,6 +136,12 @@ impl LeafHabit {
             } else {
                 let rotate = around.next(&angles, &mut rng);
                 let down = down_angle(&angles, 1.0 - along / length, tree, &mut rng);
+                // A leaf that stands for many lies along its stem: those around it would not twist it either.
+                let down = if scale > 1.0 {
+                    libm::asin(libm::sin(down) / scale)
+                } else {
+                    down
+                };
                 frame.child(rotate, down)
             };
             let size = scale * (1.0 + f64::from(self.length_v) * rng.signed());
@@ -264,7 +270,7 @@ mod tests {
         };
         let mut leaves = Vec::new();
         let on = (3, &branch, &shoot);
-        habit.put(&WeberPenn::default(), on, 4, (1, 2.0), &mut leaves);
+        habit.put(&WeberPenn::default(), on, 4, (1, 1.0), &mut leaves);
         assert_eq!(leaves.len(), 4);
         for (i, leaf) in leaves.iter().enumerate() {
             let way = leaf.rotation * Vec3::Z;
@@ -272,9 +278,14 @@ mod tests {
             assert!(way.y.abs() < 1e-5, "level, as its twig is: {way}");
             assert_eq!(way.z < 0.0, i % 2 == 0, "{way}");
             assert_eq!(leaf.on.branch, 3);
-            assert!((leaf.length - 0.2).abs() < 1e-6 && (leaf.width - 0.12).abs() < 1e-6);
+            assert!((leaf.length - 0.1).abs() < 1e-6 && (leaf.width - 0.06).abs() < 1e-6);
         }
         assert!((leaves[3].on.along - 1.0).abs() < 1e-6, "a terminal leaf");
+        // Twice as large, it reaches as far from the stem as before.
+        let mut larger = Vec::new();
+        habit.put(&WeberPenn::default(), on, 1, (1, 2.0), &mut larger);
+        let aside = (larger[0].rotation * Vec3::Z).z * larger[0].length;
+        assert!((aside.abs() - 0.1 * 40_f32.to_radians().sin()).abs() < 1e-5);
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! | [`stem`] | one stem: curvature, splits, attraction up, helix |
 //! | [`prune`] | where a stem ends: ground and envelope |
 //! | [`nodes`] | a stem as nodes of a skeleton |
+//! | [`support`] | wood that can carry what grows on it |
 //! | [`grow`] | all stems of a tree |
 //! | [`leaves`] | where leaves sit and how they face |
 //!
@@ -30,6 +31,7 @@ pub(crate) mod params;
 mod prune;
 pub(crate) mod shape;
 pub(crate) mod stem;
+mod support;
 pub(crate) mod taper;
 
 pub use leaves::LeafHabit;
