@@ -184,11 +184,7 @@ impl Model<f32> {
     };
 
     pub(crate) fn kind(&self) -> BodyKind {
-        match self.kind as u8 {
-            0 => BodyKind::Segment,
-            1 => BodyKind::Leaf,
-            _ => BodyKind::Fruit,
-        }
+        BodyKind::of_number(self.kind)
     }
 
     /// Joint in the parent's frame, m.

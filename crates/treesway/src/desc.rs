@@ -28,6 +28,17 @@ pub enum BodyKind {
     Fruit = 2,
 }
 
+impl BodyKind {
+    /// The kind of that number, as tiles hold it.
+    pub(crate) fn of_number(number: f32) -> Self {
+        match number as u8 {
+            0 => Self::Segment,
+            1 => Self::Leaf,
+            _ => Self::Fruit,
+        }
+    }
+}
+
 /// Size of a body, m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {

@@ -64,11 +64,7 @@ impl BodySamples {
         let id = self.id[lane];
         (id != Self::NOBODY).then(|| BodySample {
             id: BodyId(id),
-            kind: match self.kind.0[lane] as u8 {
-                0 => BodyKind::Segment,
-                1 => BodyKind::Leaf,
-                _ => BodyKind::Fruit,
-            },
+            kind: BodyKind::of_number(self.kind.0[lane]),
             mass: self.mass.0[lane],
             area: self.area.0[lane],
             position: self.position.get(lane),

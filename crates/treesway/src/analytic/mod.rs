@@ -184,7 +184,8 @@ impl Met {
         after: JointState<T>,
         step: &SpringStep,
     ) {
-        let (after, bent, fast) = limited(after, &step.limits);
+        let (after, bent, fast) =
+            after.within(T::splat(step.limits.angle), T::splat(step.limits.rate));
         // Plain sums: the square of a stiff joint's acceleration overflows.
         let sum = after.theta.dot(after.rate) + (after.accel.x + after.accel.y + after.accel.z);
         self.sound |= T::bits(sum.finite()) << at;
@@ -206,30 +207,6 @@ impl Met {
             limited: bodies_among(block, tile, self.over),
         }
     }
-}
-
-/// |θ| and |θ̇| within their limits; a joint at its limit does not push further. Also says where that happened.
-#[inline(always)]
-fn limited<T: Vector>(s: JointState<T>, limits: &JointLimits) -> (JointState<T>, T::Mask, T::Mask) {
-    let (most_angle, most_rate) = (T::splat(limits.angle), T::splat(limits.rate));
-    let angle = s.theta.length();
-    let bent = most_angle.lt(angle);
-    let direction = s.theta * (T::one() / T::select(bent, angle, T::one()));
-    let outward = s.rate.dot(direction).max(T::zero());
-    let theta = V3::select(bent, direction * most_angle, s.theta);
-    let rate = V3::select(bent, s.rate - direction * outward, s.rate);
-    let speed = rate.length();
-    let fast = most_rate.lt(speed);
-    let slower = T::select(fast, most_rate / T::select(fast, speed, T::one()), T::one());
-    (
-        JointState {
-            theta,
-            rate: rate * slower,
-            accel: s.accel,
-        },
-        bent,
-        fast,
-    )
 }
 
 /// The joint of one body in double precision; `turn` is its frame in the world at the start of the step.

@@ -60,6 +60,26 @@ impl<T: Real> JointState<T> {
 }
 
 impl<T: Real> JointState<T> {
+    /// |θ| and |θ̇| within their limits; a joint at its limit does not push further. Also says which were bent too far, and which too fast.
+    #[inline(always)]
+    pub(crate) fn within(self, most_angle: T, most_rate: T) -> (Self, T::Mask, T::Mask) {
+        let angle = self.theta.length();
+        let bent = most_angle.lt(angle);
+        let direction = self.theta * (T::one() / T::select(bent, angle, T::one()));
+        let outward = self.rate.dot(direction).max(T::zero());
+        let theta = V3::select(bent, direction * most_angle, self.theta);
+        let rate = V3::select(bent, self.rate - direction * outward, self.rate);
+        let speed = rate.length();
+        let fast = most_rate.lt(speed);
+        let slower = T::select(fast, most_rate / T::select(fast, speed, T::one()), T::one());
+        let state = Self {
+            theta,
+            rate: rate * slower,
+            accel: self.accel,
+        };
+        (state, bent, fast)
+    }
+
     /// Without what is too small to matter.
     #[inline(always)]
     pub(crate) fn settled(self) -> Self {

@@ -140,30 +140,9 @@ fn limited<T: Vector>(s: JointState<T>, limits: &JointLimits) -> (JointState<T>,
     let over = T::bits(bent) | T::bits(fast);
     let mut s = s;
     if over != 0 {
-        s = stopped(s, angle, speed);
+        let (stopped, bent, fast) = s.within(angle, speed);
+        s = stopped;
+        s.accel = V3::select(bent, V3::zero(), V3::select(fast, V3::zero(), s.accel));
     }
     (s.settled(), over)
-}
-
-#[inline(always)]
-fn stopped<T: Vector>(s: JointState<T>, most_angle: T, most_speed: T) -> JointState<T> {
-    let angle = s.theta.length();
-    let bent = most_angle.lt(angle);
-    let direction = s.theta * (T::one() / T::select(bent, angle, T::one()));
-    let outward = s.rate.dot(direction).max(T::zero());
-    let theta = V3::select(bent, direction * most_angle, s.theta);
-    let rate = V3::select(bent, s.rate - direction * outward, s.rate);
-    let speed = rate.length();
-    let fast = most_speed.lt(speed);
-    let slower = T::select(
-        fast,
-        most_speed / T::select(fast, speed, T::one()),
-        T::one(),
-    );
-    let accel = V3::select(bent, V3::zero(), V3::select(fast, V3::zero(), s.accel));
-    JointState {
-        theta,
-        rate: rate * slower,
-        accel,
-    }
 }
