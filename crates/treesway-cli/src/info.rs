@@ -126,6 +126,7 @@ impl Measures {
             braced,
             tree,
             derived,
+            ..
         } = planted;
         let wood = skeleton.measure();
         let orders = wood.orders.iter().enumerate();

@@ -14,6 +14,7 @@ use treesway::{
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
+use treesway_skin::Look;
 
 /// Puts the values of one table over those of another, table by table.
 fn overlay(under: &mut toml::Value, over: &toml::Value) {
@@ -44,6 +45,16 @@ pub struct Planted {
     pub braced: Braced,
     /// How its derivation went, if it grew from a grammar.
     pub derived: Option<Counts>,
+    /// What it looks like.
+    pub look: Look,
+}
+
+/// What a tree of a scene is drawn from: its bodies as they were cut, and how they look.
+pub struct Model {
+    /// In the pose that the tree was given, its anchor at the origin.
+    pub bodies: TreeDesc,
+    /// Colours and shapes.
+    pub look: Look,
 }
 
 impl Scene {
@@ -85,6 +96,11 @@ impl Scene {
 
     /// A world with every tree, the wind, and what happens over time.
     pub fn build(&self) -> Result<Simulation, SceneError> {
+        Ok(self.build_to_draw()?.0)
+    }
+
+    /// The same, with what each tree is drawn from.
+    pub fn build_to_draw(&self) -> Result<(Simulation, Vec<Model>), SceneError> {
         let run = &self.file.run;
         self.within(
             "run.fps",
@@ -110,14 +126,19 @@ impl Scene {
         }
         let planted = self.plant()?;
         let (mut pulls, mut loads) = (Vec::new(), Vec::new());
+        let mut models = Vec::with_capacity(planted.len());
         for (i, (table, planted)) in self.file.trees.iter().zip(planted).enumerate() {
             let id = TreeId(i);
             pulls.extend(self.pulls(id, table, &planted.tree)?);
             loads.extend(self.loads(id, table, &planted.tree)?);
             world.add(planted.tree);
+            models.push(Model {
+                bodies: planted.bodies,
+                look: planted.look,
+            });
         }
         let frames = (run.seconds * run.fps).round() as u64;
-        Ok(Simulation::new(world, frames, pulls, loads))
+        Ok((Simulation::new(world, frames, pulls, loads), models))
     }
 
     fn plant_one(
@@ -166,6 +187,7 @@ impl Scene {
             tree,
             derived: grown.derived,
             braced,
+            look: grown.species.as_deref().map(Look::of).unwrap_or_default(),
         })
     }
 

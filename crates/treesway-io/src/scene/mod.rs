@@ -16,7 +16,7 @@ mod source;
 mod species;
 
 pub use body::BodyPlace;
-pub use build::Planted;
+pub use build::{Model, Planted};
 pub use error::SceneError;
 pub use file::{
     BranchTable, Builtin, CutTable, Environment, FruitTable, KeyTable, LeafTable, LoadTable,

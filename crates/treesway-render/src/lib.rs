@@ -1,0 +1,1 @@
+//! Draws trees with wgpu.

@@ -1,0 +1,42 @@
+//! Where the points of a skin are now, computed on the CPU; `skinning.wgsl` is its twin on the GPU.
+
+use crate::{BarkVertex, BodyTransform, Instance, PieceVertex};
+use treesway::glam::{Quat, Vec3};
+
+/// A point of the surface with its normal, world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    /// m.
+    pub position: Vec3,
+    /// Of length one.
+    pub normal: Vec3,
+}
+
+/// A point of the bark.
+pub fn bark(vertex: &BarkVertex, transforms: &[BodyTransform]) -> Placed {
+    let [first, second] = vertex.bodies.map(|b| &transforms[b as usize]);
+    let (position, normal) = (Vec3::from(vertex.position), Vec3::from(vertex.normal));
+    Placed {
+        position: first
+            .point(position)
+            .lerp(second.point(position), vertex.weight),
+        normal: first
+            .direction(normal)
+            .lerp(second.direction(normal), vertex.weight)
+            .normalize(),
+    }
+}
+
+/// A point of a leaf or fruit.
+pub fn piece(vertex: &PieceVertex, instance: &Instance, transforms: &[BodyTransform]) -> Placed {
+    let (scale, turn) = (
+        Vec3::from(instance.scale),
+        Quat::from_array(instance.rotation),
+    );
+    let body = &transforms[instance.body as usize];
+    Placed {
+        position: body
+            .point(turn * (Vec3::from(vertex.position) * scale) + Vec3::from(instance.position)),
+        normal: body.direction(turn * (Vec3::from(vertex.normal) / scale).normalize()),
+    }
+}
