@@ -1,12 +1,18 @@
 //! The bark mesh.
 
+use crate::openness::Crown;
 use crate::{BarkVertex, Detail, Mesh};
 use core::f32::consts::TAU;
 use treesway::glam::Vec3;
 use treesway::{BodyPose, Shape, TreeDesc};
 
 /// One tube for each segment.
-pub(crate) fn mesh(bodies: &TreeDesc, rest: &[BodyPose], detail: &Detail) -> Mesh<BarkVertex> {
+pub(crate) fn mesh(
+    bodies: &TreeDesc,
+    rest: &[BodyPose],
+    crown: &Crown,
+    detail: &Detail,
+) -> Mesh<BarkVertex> {
     let mut mesh = Mesh::default();
     for (id, (body, pose)) in bodies.bodies.iter().zip(rest).enumerate() {
         let Shape::Segment { length, base, tip } = body.shape else {
@@ -25,7 +31,7 @@ pub(crate) fn mesh(bodies: &TreeDesc, rest: &[BodyPose], detail: &Detail) -> Mes
                     radius,
                     uv: [side as f32 / sides as f32, z],
                     bodies: [id as u32; 2],
-                    openness: 1.0,
+                    openness: crown.openness(pose.point(Vec3::Z * z)),
                 });
             }
         }

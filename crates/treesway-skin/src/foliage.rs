@@ -1,13 +1,14 @@
 //! Leaves and fruit.
 
+use crate::openness::Crown;
 use crate::{Detail, Instance, Look, Mesh, PieceVertex, Pieces};
-use treesway::glam::Vec3;
 use treesway::{BodyKind, BodyPose, Shape, TreeDesc};
 
 /// Leaves and fruit of a tree.
 pub(crate) fn pieces(
     bodies: &TreeDesc,
     rest: &[BodyPose],
+    crown: &Crown,
     _look: &Look,
     _detail: &Detail,
 ) -> (Vec<Pieces>, Vec<Pieces>) {
@@ -31,8 +32,8 @@ pub(crate) fn pieces(
                         rotation: pose.rotation.to_array(),
                         scale,
                         variation: (id as f32 * 0.618_034).fract(),
-                        outward: Vec3::Y.to_array(),
-                        openness: 1.0,
+                        outward: crown.outward(pose.position).to_array(),
+                        openness: crown.openness(pose.position),
                     }
                 });
         instances.collect::<Vec<_>>()

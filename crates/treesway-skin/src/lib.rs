@@ -10,6 +10,7 @@ mod detail;
 mod foliage;
 mod layout;
 mod look;
+mod openness;
 pub mod skinning;
 pub mod texture;
 
@@ -61,8 +62,9 @@ impl Skin {
     /// Makes the meshes of a tree whose anchor is at the origin.
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail) -> Self {
         let rest = rest_poses(bodies);
-        let bark = bark::mesh(bodies, &rest, detail);
-        let (leaves, fruit) = foliage::pieces(bodies, &rest, look, detail);
+        let crown = openness::Crown::new(bodies, &rest);
+        let bark = bark::mesh(bodies, &rest, &crown, detail);
+        let (leaves, fruit) = foliage::pieces(bodies, &rest, &crown, look, detail);
         let mut skin = Self {
             bark,
             leaves,
