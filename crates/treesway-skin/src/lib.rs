@@ -63,7 +63,7 @@ impl Skin {
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail) -> Self {
         let rest = rest_poses(bodies);
         let crown = openness::Crown::new(bodies, &rest);
-        let bark = bark::mesh(bodies, &rest, &crown, detail);
+        let bark = bark::mesh(bodies, &rest, &crown, &look.bark, detail);
         let (leaves, fruit) = foliage::pieces(bodies, &rest, &crown, look, detail);
         let mut skin = Self {
             bark,

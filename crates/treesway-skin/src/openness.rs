@@ -46,6 +46,12 @@ impl Crown {
         let (mut centre, mut total) = (Vec3::ZERO, 0.0);
         for (body, pose) in all() {
             let (length, area) = (length(&body.shape), shadow(&body.shape));
+            // Thick wood is no haze: smeared over a cell it would shade its own bark.
+            if let Shape::Segment { base, .. } = body.shape
+                && base > 0.05 * grid.size
+            {
+                continue;
+            }
             let parts = (length / grid.size).ceil().max(1.0);
             for part in 0..parts as u32 {
                 let at = pose.point(Vec3::Z * (length * (part as f32 + 0.5) / parts));
@@ -64,13 +70,22 @@ impl Crown {
             blurred: (0..BLURS).fold(shade, |s, _| grid.blurred(&s)),
             grid,
             openness,
-            centre: centre / total,
+            centre: if total > 0.0 {
+                centre / total
+            } else {
+                0.5 * (least + most)
+            },
         }
     }
 
     /// Light from the sky that gets to a place, 0 to 1.
     pub(crate) fn openness(&self, at: Vec3) -> f32 {
         self.grid.read(&self.openness, at, 1.0)
+    }
+
+    /// The same just outside of a surface, so that wood does not shade itself.
+    pub(crate) fn openness_of_surface(&self, at: Vec3, normal: Vec3) -> f32 {
+        self.openness(at + normal * self.grid.size)
     }
 
     /// Out of the crown from a place, of length one; from the crown's middle where it is equally dense all around.

@@ -1,0 +1,134 @@
+//! Bodies → chains: each runs from where it leaves its parent to a tip, and becomes one tube.
+
+use core::ops::Range;
+use treesway::glam::Vec3;
+use treesway::{BodyDesc, Shape, TreeDesc};
+
+/// A child that is not of its parent's branch continues its chain only if at least this thick in terms of the parent's tip; a thinner
+/// one leaves a stump.
+const LEAST_SHARE: f32 = 0.5;
+/// … and if it does not turn aside by more than this (cosine).
+const LEAST_COSINE: f32 = 0.3;
+
+/// All chains that are drawn, parents before children.
+pub(super) struct Chains {
+    /// Ids of segments, chain by chain, base to tip.
+    bodies: Vec<u32>,
+    chains: Vec<Chain>,
+}
+
+pub(super) struct Chain {
+    bodies: Range<usize>,
+    /// None of the trunk.
+    pub fork: Option<Fork>,
+}
+
+/// Where a chain leaves its parent.
+#[derive(Clone, Copy)]
+pub(super) struct Fork {
+    /// Index of the parent among the chains.
+    pub chain: usize,
+    /// Place on the parent: index of the body in the chain, and how far along it.
+    pub joint: f32,
+    /// Id of the body that carries it.
+    pub body: u32,
+}
+
+impl Chains {
+    /// Chains at least `least_radius` m thick at their base; what grows on a chain that is left out is left out too.
+    pub(super) fn new(tree: &TreeDesc, least_radius: f32) -> Self {
+        let next = continuations(tree);
+        let mut chains = Self {
+            bodies: Vec::new(),
+            chains: Vec::new(),
+        };
+        // Chain and index in it of each body that is drawn.
+        let mut places = vec![None::<(u32, u32)>; tree.bodies.len()];
+        for (id, body) in tree.bodies.iter().enumerate() {
+            let Some([base, _]) = radii(body) else {
+                continue;
+            };
+            let fork = match body.parent {
+                None => None,
+                Some(parent) if next[parent as usize] == Some(id as u32) => continue,
+                Some(parent) => match places[parent as usize] {
+                    Some((chain, index)) if base >= least_radius => Some(Fork {
+                        chain: chain as usize,
+                        joint: index as f32
+                            + share_along(body, &tree.bodies[parent as usize]).clamp(0.0, 1.0),
+                        body: parent,
+                    }),
+                    _ => continue,
+                },
+            };
+            let start = chains.bodies.len();
+            let mut walk = Some(id as u32);
+            while let Some(body) = walk {
+                let index = chains.bodies.len() - start;
+                places[body as usize] = Some((chains.chains.len() as u32, index as u32));
+                chains.bodies.push(body);
+                walk = next[body as usize];
+            }
+            let bodies = start..chains.bodies.len();
+            chains.chains.push(Chain { bodies, fork });
+        }
+        chains
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.chains.len()
+    }
+
+    pub(super) fn chain(&self, index: usize) -> &Chain {
+        &self.chains[index]
+    }
+
+    /// Ids of a chain's bodies, base to tip.
+    pub(super) fn bodies(&self, index: usize) -> &[u32] {
+        &self.bodies[self.chains[index].bodies.clone()]
+    }
+}
+
+/// The child that each segment's chain goes on with: at its tip, of the same branch if there is one, then the thickest, then the straightest.
+fn continuations(tree: &TreeDesc) -> Vec<Option<u32>> {
+    let mut next = vec![None::<u32>; tree.bodies.len()];
+    let rank = |id: u32, parent: &BodyDesc| -> Option<(bool, f32, f32)> {
+        let body = &tree.bodies[id as usize];
+        let ([base, _], [_, tip]) = (radii(body)?, radii(parent)?);
+        if share_along(body, parent) < 1.0 - 1e-3 {
+            return None;
+        }
+        let same_branch = body.branch >= 0 && body.branch == parent.branch;
+        let straight = (body.joint_rotation * Vec3::Z).z;
+        let fits = base >= LEAST_SHARE * tip && straight >= LEAST_COSINE;
+        (same_branch || fits).then_some((same_branch, base, straight))
+    };
+    for (id, body) in tree.bodies.iter().enumerate() {
+        let Some(parent) = body.parent else { continue };
+        let desc = &tree.bodies[parent as usize];
+        let Some(new) = rank(id as u32, desc) else {
+            continue;
+        };
+        let old = next[parent as usize].and_then(|old| rank(old, desc));
+        if old.is_none_or(|old| new > old) {
+            next[parent as usize] = Some(id as u32);
+        }
+    }
+    next
+}
+
+/// Where a body sits along its parent, 1 at the parent's tip.
+fn share_along(body: &BodyDesc, parent: &BodyDesc) -> f32 {
+    match parent.shape {
+        Shape::Segment { length, .. } => body.along_parent / length,
+        _ => 0.0,
+    }
+}
+
+/// At base and tip of a segment.
+pub(super) fn radii(body: &BodyDesc) -> Option<[f32; 2]> {
+    match body.shape {
+        Shape::Segment { base, tip, .. } => Some([base, tip]),
+        _ => None,
+    }
+}

@@ -1,0 +1,223 @@
+//! Rings → vertices and triangles of one tube.
+
+use super::axis::Station;
+use crate::{BarkVertex, Mesh};
+use core::f32::consts::{FRAC_PI_2, TAU};
+use core::ops::Range;
+use treesway::glam::{Vec2, Vec3};
+
+/// What carries a ring: two bodies and the share of the second.
+#[derive(Clone, Copy)]
+pub(super) struct Carriers {
+    pub bodies: [u32; 2],
+    pub weight: f32,
+}
+
+/// A corner of a ring of any shape.
+pub(super) struct Corner {
+    pub position: Vec3,
+    pub normal: Vec3,
+    /// Of the branch.
+    pub radius: f32,
+    /// Bark texture along the branch, in turns around it.
+    pub turns: f32,
+}
+
+/// A tube that grows ring by ring onto a mesh that may hold others.
+pub(super) struct Tube<'a> {
+    mesh: &'a mut Mesh<BarkVertex>,
+    /// Of this tube.
+    first: usize,
+    rings: usize,
+    /// Corners of a ring, the first one again at the end: there the texture starts anew.
+    circle: &'a [Vec2],
+    /// Of the texture around the branch.
+    tiles: f32,
+}
+
+impl<'a> Tube<'a> {
+    pub(super) fn new(mesh: &'a mut Mesh<BarkVertex>, circle: &'a [Vec2], tiles: f32) -> Self {
+        Self {
+            first: mesh.vertices.len(),
+            rings: 0,
+            mesh,
+            circle,
+            tiles,
+        }
+    }
+
+    /// A ring of any shape; `corner` is asked for every corner, the last of which is the first again, what carries it and how open it is.
+    pub(super) fn ring(&mut self, corner: impl Fn(usize) -> (Corner, Carriers, f32)) {
+        for k in 0..self.circle.len() {
+            let (corner, carriers, openness) = corner(k);
+            self.mesh.vertices.push(BarkVertex {
+                position: corner.position.to_array(),
+                weight: carriers.weight,
+                normal: corner.normal.to_array(),
+                radius: corner.radius,
+                uv: self.uv(k as f32, corner.turns),
+                bodies: carriers.bodies,
+                openness,
+            });
+        }
+        self.join();
+    }
+
+    /// A round ring. Opposite corners of an even number are mirrored, not computed again.
+    pub(super) fn round(&mut self, at: &Station, carriers: Carriers) {
+        let start = self.mesh.vertices.len();
+        let sides = self.circle.len() - 1;
+        let (side, other) = (at.side, at.other_side());
+        // Normal of a canal surface: it leans towards the tip as the branch tapers.
+        let lean = 1.0 / (1.0 + at.slope * at.slope).sqrt();
+        let along = at.tangent * (-at.slope * lean);
+        let common = BarkVertex {
+            weight: carriers.weight,
+            bodies: carriers.bodies,
+            radius: at.radius,
+            openness: 1.0,
+            ..BarkVertex::default()
+        };
+        self.mesh.vertices.resize(start + sides + 1, common);
+        let ring = &mut self.mesh.vertices[start..];
+        let v = -self.tiles * at.turns;
+        let mut put = |corner: usize, out: Vec3| {
+            let vertex = &mut ring[corner];
+            vertex.position = (at.position + out * at.radius).to_array();
+            vertex.normal = (out * lean + along).to_array();
+            vertex.uv = [self.tiles * corner as f32 / sides as f32, v];
+        };
+        let out = |corner: usize| side * self.circle[corner].x + other * self.circle[corner].y;
+        if sides.is_multiple_of(2) {
+            for corner in 0..sides / 2 {
+                let out = out(corner);
+                put(corner, out);
+                put(corner + sides / 2, -out);
+            }
+            put(sides, out(0));
+        } else {
+            (0..=sides).for_each(|corner| put(corner, out(corner)));
+        }
+        self.join();
+    }
+
+    /// Half a ball on the tip.
+    pub(super) fn cap(&mut self, tip: &Station, carriers: Carriers) {
+        let steps = (self.circle.len() / 4).clamp(1, 4);
+        for step in 1..steps {
+            let (sin, cos) = (FRAC_PI_2 * step as f32 / steps as f32).sin_cos();
+            let ring = Station {
+                position: tip.position + tip.tangent * (tip.radius * sin),
+                radius: tip.radius * cos,
+                slope: -sin / cos,
+                turns: tip.turns + step as f32 / steps as f32 * FRAC_PI_2 / TAU,
+                ..*tip
+            };
+            self.round(&ring, carriers);
+        }
+        let sides = self.circle.len() - 1;
+        let (below, apex) = (
+            self.mesh.vertices.len() - sides - 1,
+            self.mesh.vertices.len(),
+        );
+        for side in 0..sides {
+            let vertex = BarkVertex {
+                position: (tip.position + tip.tangent * tip.radius).to_array(),
+                weight: carriers.weight,
+                normal: tip.tangent.to_array(),
+                radius: tip.radius,
+                uv: self.uv(side as f32 + 0.5, tip.turns + FRAC_PI_2 / TAU),
+                bodies: carriers.bodies,
+                openness: 1.0,
+            };
+            self.mesh.vertices.push(vertex);
+            let corner = (below + side) as u32;
+            self.mesh
+                .triangles
+                .push([corner, corner + 1, (apex + side) as u32]);
+        }
+    }
+
+    /// Closes the tube at its first ring with a flat fan.
+    pub(super) fn close_base(&mut self) {
+        let sides = self.circle.len() - 1;
+        let middle = self.mesh.vertices.len() as u32;
+        let rim = &self.mesh.vertices[self.first..self.first + sides];
+        let at = |corner: usize| Vec3::from(rim[corner].position);
+        let centre = (0..sides).map(at).sum::<Vec3>() / sides as f32;
+        let normal = (at(1) - centre)
+            .cross(at(0) - centre)
+            .normalize_or(Vec3::NEG_Y);
+        let vertex = BarkVertex {
+            position: centre.to_array(),
+            normal: normal.to_array(),
+            ..rim[0]
+        };
+        self.mesh.vertices.push(vertex);
+        for side in 0..sides {
+            let corner = (self.first + side) as u32;
+            self.mesh.triangles.push([corner + 1, corner, middle]);
+        }
+    }
+
+    /// Gives the vertices of some rings, which are not round, the normals of the surface that they span. A share of the normal that they have
+    /// stays: all of it at the first of these rings, none at the last, falling with the square.
+    pub(super) fn smooth(&mut self, rings: Range<usize>) {
+        let corners = self.circle.len();
+        let sides = corners - 1;
+        let count = rings.len();
+        let at = |mesh: &Mesh<BarkVertex>, ring: usize, corner: usize| {
+            Vec3::from(mesh.vertices[self.first + ring * corners + corner].position)
+        };
+        for (k, ring) in rings.enumerate().skip(1) {
+            let left_of_way = 1.0 - k as f32 / (count - 1) as f32;
+            let (below, above) = (ring - 1, (ring + 1).min(self.rings - 1));
+            for corner in 0..sides {
+                let (left, right) = ((corner + sides - 1) % sides, (corner + 1) % sides);
+                let around = at(self.mesh, ring, right) - at(self.mesh, ring, left);
+                let along = at(self.mesh, above, corner) - at(self.mesh, below, corner);
+                let first = self.first + ring * corners;
+                let normal = &mut self.mesh.vertices[first + corner].normal;
+                let given = Vec3::from(*normal);
+                let own = around.cross(along).normalize_or(given);
+                let kept = left_of_way * left_of_way;
+                *normal = own.lerp(given, kept).normalize_or(own).to_array();
+                if corner == 0 {
+                    self.mesh.vertices[first + sides].normal = self.mesh.vertices[first].normal;
+                }
+            }
+        }
+    }
+
+    pub(super) fn rings(&self) -> usize {
+        self.rings
+    }
+
+    /// Texture coordinates. They fall towards the tip, so that images stand upright on a branch.
+    fn uv(&self, corner: f32, turns: f32) -> [f32; 2] {
+        let sides = (self.circle.len() - 1) as f32;
+        [self.tiles * corner / sides, -self.tiles * turns]
+    }
+
+    /// Two triangles a side between the last two rings.
+    fn join(&mut self) {
+        self.rings += 1;
+        if self.rings == 1 {
+            return;
+        }
+        let corners = self.circle.len();
+        let above = self.mesh.vertices.len() - corners;
+        for side in 0..corners - 1 {
+            let (a, b) = ((above - corners + side) as u32, (above + side) as u32);
+            self.mesh
+                .triangles
+                .extend([[a, a + 1, b + 1], [a, b + 1, b]]);
+        }
+    }
+}
+
+/// Corners of a ring of so many sides, counter-clockwise seen from the tip, the first one again at the end.
+pub(super) fn circle(sides: u32) -> Vec<Vec2> {
+    let corner = |k: u32| Vec2::from_angle(TAU * (k % sides) as f32 / sides as f32);
+    (0..=sides).map(corner).collect()
+}
