@@ -1,6 +1,9 @@
 //! How finely a tree is drawn.
 
+use crate::openness::Crown;
+use crate::{Look, Pieces, bark, foliage};
 use core::f32::consts::PI;
+use treesway::{BodyKind, BodyPose, Shape, TreeDesc};
 
 /// Level of detail of a skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +40,65 @@ impl Default for Detail {
 }
 
 impl Detail {
+    /// For a tree of which a metre is so many pixels: what is smaller than half a pixel is left out.
+    pub fn for_screen(pixels_per_metre: f32) -> Self {
+        Self::for_tolerance(0.5 / pixels_per_metre.max(1e-3))
+    }
+
+    /// For slow devices: 20 pixels a metre, a tree of 15 m on a screen of 360 lines.
+    pub fn low() -> Self {
+        Self::for_screen(20.0)
+    }
+
+    /// The finest detail with which a tree has at most so many triangles, leaves and fruit included, but not finer than the default.
+    pub fn within(triangles: usize, bodies: &TreeDesc, look: &Look) -> Self {
+        const FINEST: f32 = 0.002;
+        const STEPS: usize = 12;
+        let rest = crate::rest_poses(bodies);
+        let cost = |detail: &Self| {
+            bark::most_triangles(bodies, &rest, detail)
+                + foliage_triangles(bodies, &rest, look, detail)
+        };
+        // Halving in the logarithm, from 2 mm to 2 m.
+        let (mut fine, mut coarse) = (0.0, 1.0);
+        let level = |t: f32| Self::for_tolerance(FINEST * 1000.0_f32.powf(t));
+        if cost(&level(fine)) <= triangles {
+            return level(fine);
+        }
+        for _ in 0..STEPS {
+            let middle = 0.5 * (fine + coarse);
+            if cost(&level(middle)) <= triangles {
+                coarse = middle;
+            } else {
+                fine = middle;
+            }
+        }
+        level(coarse)
+    }
+
+    /// The bark within that, m, and everything else as fine.
+    fn for_tolerance(tolerance: f32) -> Self {
+        let finest = Self::default();
+        let pixel = 2.0 * tolerance;
+        // The spray that a leaf body is, about 0.25 m, goes on being one of them as long as it has six pixels across …
+        let share = (0.25 / (6.0 * pixel)).powi(2);
+        // … and its leaves as long as they have two.
+        let leaves = (0.25 / (2.0 * pixel)).powi(2);
+        Self {
+            tolerance,
+            most_sides: finest.most_sides,
+            least_sides: if pixel < 0.01 { finest.least_sides } else { 3 },
+            curve_steps: match tolerance {
+                t if t < 0.004 => finest.curve_steps,
+                t if t < 0.015 => 2,
+                _ => 1,
+            },
+            least_radius: 0.15 * pixel,
+            leaf_share: share.clamp(1e-4, finest.leaf_share),
+            most_leaves: (leaves as u32).clamp(1, finest.most_leaves),
+        }
+    }
+
     /// Sides of a ring: even, so that opposite corners mirror each other, and so many that flat sides are within the tolerance,
     /// r (1 − cos(π/n)) ≤ tolerance.
     pub(crate) fn sides(&self, radius: f32) -> u32 {
@@ -58,4 +120,43 @@ impl Detail {
             4
         }
     }
+}
+
+/// Triangles of leaves and fruit, from a sample of them.
+fn foliage_triangles(tree: &TreeDesc, rest: &[BodyPose], look: &Look, detail: &Detail) -> usize {
+    const SAMPLE: usize = 200;
+    let kind = |id: usize| tree.bodies[id].shape.kind();
+    let pieces = (0..tree.bodies.len()).filter(|&id| kind(id) != BodyKind::Segment);
+    let count = pieces.clone().count();
+    if count == 0 {
+        return 0;
+    }
+    let (mut sample, mut poses) = (TreeDesc::default(), Vec::new());
+    // As large as they are once the others are left out.
+    let larger = detail.leaf_share.sqrt().recip();
+    let mut sampled = 0;
+    for id in pieces.step_by((count / SAMPLE).max(1)) {
+        let mut body = tree.bodies[id];
+        if let Shape::Leaf { length, width, .. } = &mut body.shape {
+            (*length, *width) = (*length * larger, *width * larger);
+        }
+        // With the segment that it hangs on.
+        if let Some(parent) = body.parent {
+            body.parent = Some(sample.bodies.len() as u32);
+            sample.bodies.push(tree.bodies[parent as usize]);
+            poses.push(rest[parent as usize]);
+        }
+        sample.bodies.push(body);
+        poses.push(rest[id]);
+        sampled += 1;
+    }
+    let all = Detail {
+        leaf_share: 1.0,
+        ..*detail
+    };
+    let crown = Crown::new(&sample, &poses);
+    let (leaves, fruit) = foliage::pieces(&sample, &poses, &crown, look, &all);
+    let of = |pieces: &[Pieces]| -> usize { pieces.iter().map(Pieces::triangles).sum() };
+    let drawn = of(&leaves) as f32 * detail.leaf_share + of(&fruit) as f32;
+    (drawn * count as f32 / sampled as f32).ceil() as usize
 }

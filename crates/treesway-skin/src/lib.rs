@@ -43,6 +43,13 @@ pub struct Pieces {
     pub instances: Vec<Instance>,
 }
 
+impl Pieces {
+    /// Triangles that are drawn, instances counted.
+    pub fn triangles(&self) -> usize {
+        self.mesh.triangles.len() * self.instances.len()
+    }
+}
+
 /// Everything that is drawn of one tree, in the pose that its bodies were given.
 #[derive(Clone, Debug, Default)]
 pub struct Skin {
@@ -93,10 +100,7 @@ impl Skin {
     /// Triangles that are drawn, instances counted.
     pub fn triangles(&self) -> usize {
         let pieces = self.leaves.iter().chain(&self.fruit);
-        self.bark.triangles.len()
-            + pieces
-                .map(|p| p.mesh.triangles.len() * p.instances.len())
-                .sum::<usize>()
+        self.bark.triangles.len() + pieces.map(Pieces::triangles).sum::<usize>()
     }
 
     fn measure(&self) -> [Vec3; 2] {

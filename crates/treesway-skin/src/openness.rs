@@ -55,7 +55,7 @@ impl Crown {
             let parts = (length / grid.size).ceil().max(1.0);
             for part in 0..parts as u32 {
                 let at = pose.point(Vec3::Z * (length * (part as f32 + 0.5) / parts));
-                for (cell, share) in grid.around_point(at) {
+                for (cell, share) in grid.around_place(grid.place(at)) {
                     shade[cell.expect("within the bounds")] += share * area / parts;
                 }
             }
@@ -64,8 +64,17 @@ impl Crown {
         }
         let volume = grid.size.powi(3);
         shade.iter_mut().for_each(|s| *s /= volume);
-        let openness = (0..grid.cells()).into_par_iter();
-        let openness = openness.map(|c| grid.seen_from(c, &shade)).collect();
+        let rays = (0..RAYS).into_par_iter();
+        let rays: Vec<Vec<f32>> = rays
+            .map(|r| grid.depths(sky_direction(r), &shade))
+            .collect();
+        let seen = |cell: usize| {
+            rays.iter()
+                .map(|r| (-CLUMPING * r[cell]).exp())
+                .sum::<f32>()
+        };
+        let cells = (0..grid.cells()).into_par_iter();
+        let openness = cells.map(|cell| seen(cell) / RAYS as f32).collect();
         Self {
             blurred: (0..BLURS).fold(shade, |s, _| grid.blurred(&s)),
             grid,
@@ -156,16 +165,17 @@ impl Grid {
         IVec3::new(cell % nx, cell / (nx * nz), cell / nx % nz)
     }
 
-    /// The eight cells whose middles surround a point, those that exist, with their shares in it.
-    fn around_point(&self, at: Vec3) -> [(Option<usize>, f32); 8] {
-        let place = (at - self.least) / self.size - 0.5;
+    /// In cells, whole numbers at their middles.
+    fn place(&self, at: Vec3) -> Vec3 {
+        (at - self.least) / self.size - 0.5
+    }
+
+    /// The eight cells whose middles surround a place, those that exist, with their shares in it.
+    fn around_place(&self, place: Vec3) -> [(Option<usize>, f32); 8] {
         let (low, t) = (place.floor().as_ivec3(), place - place.floor());
         core::array::from_fn(|corner| {
-            let high = IVec3::new(
-                corner as i32 & 1,
-                corner as i32 >> 1 & 1,
-                corner as i32 >> 2,
-            );
+            let corner = corner as i32;
+            let high = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
             let share = Vec3::select(high.cmpeq(IVec3::ONE), t, 1.0 - t);
             (self.index(low + high), share.element_product())
         })
@@ -173,24 +183,48 @@ impl Grid {
 
     /// Between the middles of cells, `outside` where there is none.
     fn read(&self, values: &[f32], at: Vec3, outside: f32) -> f32 {
-        let near = self.around_point(at).into_iter();
+        let near = self.around_place(self.place(at)).into_iter();
         near.map(|(cell, share)| share * cell.map_or(outside, |c| values[c]))
             .sum()
     }
 
-    /// Share of the upper half of the sky seen from the middle of a cell. A cell shades itself by half.
-    fn seen_from(&self, cell: usize, shade: &[f32]) -> f32 {
-        let middle = self.at_index(cell).as_vec3() + 0.5;
-        let seen = (0..RAYS).map(|ray| {
-            let way = sky_direction(ray);
-            let (mut depth, mut at) = (0.5 * shade[cell], middle + way);
-            while let Some(i) = self.index(at.floor().as_ivec3()) {
-                depth += shade[i];
-                at += way;
-            }
-            (-CLUMPING * self.size * depth).exp()
+    /// ∫σ ds from the middle of each cell along a direction: cells in the order in which light comes to them, each from where the direction
+    /// meets the layer before.
+    fn depths(&self, way: Vec3, shade: &[f32]) -> Vec<f32> {
+        let main = way.abs().max_position();
+        let step = way / way[main].abs();
+        let half_step = 0.5 * step.length() * self.size;
+        let [a, b] = [(main + 1) % 3, (main + 2) % 3];
+        // Every cell looks at the same four of the layer before.
+        let (low, t) = (step.floor().as_ivec3(), step - step.floor());
+        let ahead = [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[i, j]| {
+            let mut offset = low;
+            (offset[a], offset[b]) = (low[a] + i, low[b] + j);
+            let share = |t: f32, high: i32| if high == 1 { t } else { 1.0 - t };
+            (offset, share(t[a], i) * share(t[b], j))
         });
-        seen.sum::<f32>() / RAYS as f32
+        let mut depths = vec![0.0; self.cells()];
+        for layer in 0..self.count[main] {
+            let mut cell = IVec3::ZERO;
+            cell[main] = if way[main] > 0.0 {
+                self.count[main] - 1 - layer
+            } else {
+                layer
+            };
+            for i in 0..self.count[a] {
+                for j in 0..self.count[b] {
+                    (cell[a], cell[b]) = (i, j);
+                    let here = self.index(cell).expect("within the grid");
+                    let before = ahead.iter().filter_map(|(offset, share)| {
+                        let there = self.index(cell + *offset)?;
+                        Some(share * (depths[there] + half_step * shade[there]))
+                    });
+                    let before: f32 = before.sum();
+                    depths[here] = before + half_step * shade[here];
+                }
+            }
+        }
+        depths
     }
 
     fn blurred(&self, values: &[f32]) -> Vec<f32> {

@@ -7,6 +7,9 @@ const SPREAD: f32 = 0.45;
 /// How far buttresses stand out and the hollows between them in, of the radius.
 const LOBES: f32 = 0.16;
 
+/// Rings of a foot above the ground.
+pub(super) const RINGS: usize = 6;
+
 pub(super) struct Foot {
     /// m above the ground.
     pub height: f32,
@@ -39,7 +42,6 @@ impl Foot {
 
     /// Places of rings from below the ground to the top of the foot.
     pub(super) fn stations(&self, trunk: &Axis) -> Vec<Station> {
-        const RINGS: usize = 6;
         let below = trunk.at(0.0);
         let below = Station {
             position: below.position - below.tangent * (0.6 * below.radius),

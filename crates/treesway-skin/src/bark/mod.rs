@@ -59,6 +59,18 @@ pub(crate) fn mesh(
     joined((0..batches).into_par_iter().map(batch).collect())
 }
 
+/// Triangles that [`mesh`] has at most.
+pub(crate) fn most_triangles(bodies: &TreeDesc, rest: &[BodyPose], detail: &Detail) -> usize {
+    let wood = Wood::new(bodies, rest, detail);
+    let of = |(axis, &sides): (&Axis, &u32)| {
+        let collar = detail.collar_rings(axis.stations[0].radius) as usize;
+        let start = if collar == 0 { 1 } else { collar + 2 };
+        2 * sides as usize * (start + axis.stations.len() + tube::cap_rings(sides))
+    };
+    let foot = 2 * wood.sides[0] as usize * foot::RINGS;
+    wood.axes.iter().zip(&wood.sides).map(of).sum::<usize>() + foot
+}
+
 /// Everything of a tree that rings are made from.
 struct Wood<'a> {
     chains: Chains,

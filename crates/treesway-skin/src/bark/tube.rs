@@ -103,7 +103,7 @@ impl<'a> Tube<'a> {
 
     /// Half a ball on the tip.
     pub(super) fn cap(&mut self, tip: &Station, carriers: Carriers) {
-        let steps = (self.circle.len() / 4).clamp(1, 4);
+        let steps = cap_rings(self.circle.len() as u32 - 1);
         for step in 1..steps {
             let (sin, cos) = (FRAC_PI_2 * step as f32 / steps as f32).sin_cos();
             let ring = Station {
@@ -214,6 +214,11 @@ impl<'a> Tube<'a> {
                 .extend([[a, a + 1, b + 1], [a, b + 1, b]]);
         }
     }
+}
+
+/// Rings of a tip, its point included.
+pub(super) fn cap_rings(sides: u32) -> usize {
+    (sides as usize / 4).clamp(1, 4)
 }
 
 /// Corners of a ring of so many sides, counter-clockwise seen from the tip, the first one again at the end.

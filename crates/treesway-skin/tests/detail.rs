@@ -1,0 +1,36 @@
+//! Level of detail: budgets are kept, whatever grows.
+
+use treesway::TreeDesc;
+use treesway_grow::{Wanted, species};
+use treesway_skin::{Detail, Look, Skin};
+
+fn grown(name: &str, bodies: u32) -> (TreeDesc, Look) {
+    let species = species::named(name).expect("it is embedded");
+    let wanted = Wanted {
+        bodies: Some(bodies),
+        ..Wanted::default()
+    };
+    let grown = species.grow(1, &wanted).expect("it grows");
+    let bodies = treesway::cut(&grown.skeleton, &grown.cut).expect("it can be cut");
+    (bodies, Look::of(&species))
+}
+
+#[test]
+fn low_detail_of_ten_thousand_bodies_has_at_most_a_hundred_thousand_triangles() {
+    for (name, _) in species::ALL {
+        let (bodies, look) = grown(name, 10_000);
+        let skin = Skin::new(&bodies, &look, &Detail::low());
+        let (bark, all) = (skin.bark.triangles.len(), skin.triangles());
+        println!("{name}: {bark} of bark, {all} in all");
+        assert!(all <= 100_000, "{name}: {all}");
+    }
+}
+
+#[test]
+fn nearer_is_finer() {
+    let (bodies, look) = grown("maple", 3000);
+    let of = |pixels| Skin::new(&bodies, &look, &Detail::for_screen(pixels)).triangles();
+    let counts = [5.0, 20.0, 80.0, 320.0].map(of);
+    assert!(counts.is_sorted(), "{counts:?}");
+    assert!(counts[0] * 10 < counts[3], "{counts:?}");
+}
