@@ -1,4 +1,4 @@
-//! The chores of this workspace: `cargo xtask test`, `cargo xtask soak` and `cargo xtask verify`.
+//! The chores of this workspace: `cargo xtask test`, `soak`, `verify` and `performance`.
 
 mod steps;
 mod verify;
@@ -19,6 +19,7 @@ Usage: cargo xtask <CHORE>
             --speed  time both engines on a tree of 10000 bodies instead; MuJoCo takes minutes to load it
             --frames  only the sway of imported trees against beam frames, which `verify` also does
             --write  put the table into docs/VERIFICATION.md
+  performance  times trees of 10 thousand to 3.27 million bodies and writes docs/PERFORMANCE.md; wants a quiet machine
 ";
 
 fn main() -> ExitCode {
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let steps = match chore[..] {
         ["test"] => steps::test(),
         ["soak"] => steps::soak(),
+        ["performance"] => steps::performance(),
         ["verify", ref options @ ..] if options.iter().all(|o| verify::OPTIONS.contains(o)) => {
             steps::verify(options)
         }

@@ -71,6 +71,30 @@ pub fn soak() -> Vec<Step> {
     })]
 }
 
+/// Trees of all sizes with both solvers, on one thread and on all.
+pub fn performance() -> Vec<Step> {
+    vec![step("performance", || {
+        cargo(&[
+            "run",
+            "--release",
+            "--package",
+            "treesway-cli",
+            "--",
+            "bench",
+            "--scene",
+            "fig03-tree",
+            "--bodies",
+            "10000,100000,1000000,3270000",
+            "--solver",
+            "analytic,coupled",
+            "--threads",
+            "1,0",
+            "--write",
+            "docs/PERFORMANCE.md",
+        ])
+    })]
+}
+
 /// The comparison with MuJoCo on all its trees, or of speed.
 pub fn verify(options: &[&str]) -> Vec<Step> {
     let options: Vec<String> = options.iter().map(|&option| option.into()).collect();

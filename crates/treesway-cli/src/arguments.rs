@@ -63,7 +63,7 @@ pub struct SceneArguments {
 }
 
 /// Changes to a scene.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Changes {
     /// Change any field of the scene; may be given several times. KEY is a parameter of the trees (`segments`, `bodies`) or a
     /// dotted path (`run.seconds`, `tree.0.params.wood.density`; without the number, of all trees).
@@ -236,6 +236,7 @@ pub struct Info {
   treesway bench --scene fig03-tree --threads 1
   treesway bench --scene oak --bodies 100000 --steps 100 --csv > bench.csv
   treesway bench --scene oak --solver coupled --against analytic
+  treesway bench --bodies 10000,100000 --solver analytic,coupled --threads 1,0
 
 `ratio_to_copy` is the time of a step over that of a plain copy of 192 bytes per body, `ratio_to_scalar` how many times as long the same
 step takes one body at a time; both are taken in the same run, the fastest of five each.")]
@@ -245,13 +246,14 @@ pub struct Bench {
     pub scene: String,
     #[command(flatten)]
     pub changes: Changes,
-    /// How many bodies, over all trees, instead of what the scene says.
-    #[arg(long, value_name = "N")]
-    pub bodies: Option<u32>,
-    /// Threads to use; 0 for all cores.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub threads: usize,
-    /// Frames that are timed, in five runs of which the fastest counts, after a tenth as many to warm up.
+    /// How many bodies, over all trees, instead of what the scene says; several sizes with commas between them.
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub bodies: Vec<u32>,
+    /// Threads to use; 0 for all cores; several with commas between them.
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1")]
+    pub threads: Vec<usize>,
+    /// Frames that are timed, in five runs of which the fastest counts, after a tenth as many to warm up. Of trees of more than 20,000
+    /// bodies, fewer in proportion.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
     /// Print comma-separated values with a header instead of a table.
@@ -263,6 +265,9 @@ pub struct Bench {
     /// Also time another solver on the same trees in the same run, frame by frame in turn, and print the ratio of the times per step.
     #[arg(long, value_name = "SOLVER", conflicts_with = "csv")]
     pub against: Option<String>,
+    /// Also write all of it as a document, with the figures of Quigley et al. 2017 beside it.
+    #[arg(long, value_name = "FILE.md")]
+    pub write: Option<PathBuf>,
 }
 
 /// `treesway export`.

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use treesway::glam::Vec3Swizzles as _;
 use treesway::{BodyKind, StepReport};
 use treesway_io::{RunWriter, Scene, Selection, Simulation};
 
@@ -121,7 +122,7 @@ impl Plan<'_> {
             let start = Instant::now();
             outcome.report += simulation.step();
             outcome.stepping += start.elapsed();
-            outcome.notice_bend(simulation);
+            outcome.notice_angles(simulation);
             writer.record(simulation)?;
             bar.inc(1);
         }
@@ -134,9 +135,7 @@ impl Plan<'_> {
         let seconds = simulation.world().seconds();
         let spent = outcome.stepping.as_secs_f64().max(1e-9);
         let size = std::fs::metadata(self.output)?.len() as f64 / 1e6;
-        let [wood, leaves] = outcome
-            .largest_bend
-            .map(|angle| f64::from(angle).to_degrees());
+        let [bend, twist, leaves] = outcome.largest.map(|angle| f64::from(angle).to_degrees());
         row("bodies", format!("{}", simulation.bodies()));
         row("simulated", format!("{seconds:.2} s in {frames} frames"));
         row(
@@ -145,8 +144,10 @@ impl Plan<'_> {
         );
         row("real-time factor", format!("{:.1}", seconds / spent));
         row(
-            "largest bend",
-            format!("{wood:.1}° of a joint in wood, {leaves:.1}° of a leaf"),
+            "largest angles",
+            format!(
+                "{bend:.1}° bend and {twist:.1}° twist of a joint in wood, {leaves:.1}° of a leaf"
+            ),
         );
         if outcome.report.healed > 0 {
             row(
@@ -176,17 +177,22 @@ struct Outcome {
     report: StepReport,
     /// Time spent in steps.
     stepping: Duration,
-    /// Largest |θ| of segments and of leaves and fruit, rad.
-    largest_bend: [f32; 2],
+    /// Largest bend and twist of segments, and |θ| of leaves and fruit, rad.
+    largest: [f32; 3],
 }
 
 impl Outcome {
-    fn notice_bend(&mut self, simulation: &Simulation) {
+    fn notice_angles(&mut self, simulation: &Simulation) {
         for tree in simulation.world().trees() {
             for id in tree.ids() {
                 let body = tree.body(id);
-                let largest = &mut self.largest_bend[usize::from(body.kind != BodyKind::Segment)];
-                *largest = largest.max(body.theta.length());
+                let angles = match body.kind {
+                    BodyKind::Segment => [body.theta.xy().length(), body.theta.z.abs(), 0.0],
+                    BodyKind::Leaf | BodyKind::Fruit => [0.0, 0.0, body.theta.length()],
+                };
+                for (largest, angle) in self.largest.iter_mut().zip(angles) {
+                    *largest = largest.max(angle);
+                }
             }
         }
     }

@@ -61,7 +61,7 @@ fn without_arguments_it_shows_the_oak() {
         "10000",
         "steps/s",
         "real-time factor",
-        "largest bend",
+        "largest angles",
     ] {
         assert!(stdout.contains(part), "{part} is missing from:\n{stdout}");
     }

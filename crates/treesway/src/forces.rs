@@ -158,7 +158,8 @@ pub struct UniformWind {
     pub air_density: f32,
     /// κ, of branches and fruit (default: 0.5, drag coefficient 1).
     pub drag: f32,
-    /// κ_l, of leaves (default: 0.5).
+    /// κ_l, of leaves (default: 0.15, drag coefficient 0.3). A lone blade across the wind has 0.5; in a crown leaves stand in each other's lee, and
+    /// canopies as a whole are measured at a drag coefficient of 0.15 to 0.3 per leaf area.
     pub leaf_drag: f32,
 }
 
@@ -168,7 +169,7 @@ impl Default for UniformWind {
             velocity: Vec3::ZERO,
             air_density: 1.225,
             drag: 0.5,
-            leaf_drag: 0.5,
+            leaf_drag: 0.15,
         }
     }
 }

@@ -11,7 +11,7 @@ use super::resize::resize;
 use super::{Species, Wanted};
 use crate::weber_penn::grow::{Wood, grow as grow_wood};
 use crate::{GrowError, Grown, all_within};
-use treesway::{CutOptions, Skeleton};
+use treesway::{CutOptions, LeafMaterial, Skeleton};
 
 /// Most segments of a branch; trees of millions of bodies are cut finely.
 const MOST_SEGMENTS: u32 = 400;
@@ -82,8 +82,10 @@ pub(super) fn grow(species: &Species, seed: u64, wanted: &Wanted) -> Result<Grow
         leaf_thickness: species.leaf_material.thickness,
         ..CutOptions::default()
     };
+    let mut params = species.params();
+    params.leaf = standing_for(&params.leaf, burden.leaves / leaves.max(1.0));
     Ok(Grown {
-        params: Some(species.params()),
+        params: Some(params),
         species: Some(Box::new(species.clone())),
         ..Grown::new(skeleton, cut)
     })
@@ -109,6 +111,18 @@ impl Wanted {
             }
         }
         Ok(())
+    }
+}
+
+/// Leaves of which each stands for `k`. Wind bends it as far as it would bend each of them: its force is k times theirs and acts at √k times the
+/// length, so that its joint is k^1.5 times as stiff; its inertia, of k times the mass, is k² times theirs, and its pace k^−¼.
+fn standing_for(one: &LeafMaterial, k: f64) -> LeafMaterial {
+    let pace = libm::pow(k.max(1.0), -0.25) as f32;
+    LeafMaterial {
+        flap_hz: one.flap_hz * pace,
+        sway_hz: one.sway_hz * pace,
+        twist_hz: one.twist_hz * pace,
+        ..*one
     }
 }
 

@@ -1,0 +1,126 @@
+//! What was measured: a table on the screen, comma-separated values, or the tables of a document.
+
+use super::timing::Measured;
+use std::fmt::Write as _;
+
+/// Frames of Quigley et al. 2017 on 15 threads: bodies, ms, where it says so.
+const PAPER: [(usize, f64, &str); 4] = [
+    (9_500, 11.6, "Fig. 3"),
+    (139_000, 200.0, "Fig. 9"),
+    (971_000, 1_600.0, "Fig. 4"),
+    (3_270_000, 2_300.0, "Fig. 13"),
+];
+
+impl Measured {
+    /// One line a stage.
+    pub fn print(&self) {
+        let (steps, threads) = (self.timing.report.steps, self.timing.threads);
+        println!(
+            "{}: {} bodies, {} solver, {threads} thread(s), {steps} steps, {}",
+            self.scene,
+            self.bodies,
+            self.solver_name(),
+            self.isa.name()
+        );
+        println!(
+            "  {:<12}{:>14}{:>20}",
+            "stage", "ns per body", "million bodies/s"
+        );
+        for (stage, ns, rate) in self.timing.rows() {
+            println!("  {stage:<12}{ns:>14.2}{:>20.2}", rate / 1e6);
+        }
+        println!("  {:<12}{:>14.0}", "bytes/body", self.bytes_per_body());
+        println!(
+            "  {:.1} times a copy of 192 bytes per body; one body at a time takes {:.1} times as long",
+            self.ratio_to_copy, self.ratio_to_scalar
+        );
+        println!("  {:<12}  {:016x}", "state hash", self.state_hash);
+    }
+
+    /// One row a stage, for [`CSV_HEADER`].
+    pub fn print_csv(&self) {
+        for (stage, ns, rate) in self.timing.rows() {
+            println!(
+                "{},{},{},{},{stage},{ns:.4},{rate:.0},{:.0},{:.3},{:.3},{}",
+                self.scene,
+                self.solver_name(),
+                self.bodies,
+                self.timing.threads,
+                self.bytes_per_body(),
+                self.ratio_to_copy,
+                self.ratio_to_scalar,
+                self.isa.name()
+            );
+        }
+    }
+}
+
+/// Names of the columns.
+pub const CSV_HEADER: &str = "scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s,bytes_per_body,ratio_to_copy,ratio_to_scalar,isa";
+
+/// The document with all of it.
+pub fn document(all: &[Measured]) -> String {
+    let mut text = String::from(
+        "# Speed\nWritten by `cargo xtask performance`; run it again rather than edit. Times are the fastest of five runs; on a busy machine ratios within a row hold, \
+times do not. A step of `coupled` is one substep, of which a frame has two by default. The copy is one of 192 bytes per body through \
+memory on as many threads; \"one body at a time\" is the same solver without vectors.\n",
+    );
+    text += "\n## Steps\n\n| scene | bodies | solver | threads | million bodies/s | ms per step | bytes per body | × the copy | one body at a time takes | vectors |\n\
+|---|---|---|---|---|---|---|---|---|---|\n";
+    for m in all {
+        let (_, _, rate) = m.timing.rows().last().expect("a total");
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {:.1} | {:.2} | {:.0} | {:.1} | {:.1} × | {} |",
+            m.scene,
+            m.bodies,
+            m.solver_name(),
+            m.timing.threads,
+            rate / 1e6,
+            m.timing.step_secs() * 1e3,
+            m.bytes_per_body(),
+            m.ratio_to_copy,
+            m.ratio_to_scalar,
+            m.isa.name()
+        );
+    }
+    text += "\n## Stages, ns per body and step\n\n| bodies | solver | threads | up | springs | pulls | down | total |\n|---|---|---|---|---|---|---|---|\n";
+    for m in all {
+        let stages: Vec<String> = m
+            .timing
+            .rows()
+            .map(|(_, ns, _)| format!("{ns:.1}"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            m.bodies,
+            m.solver_name(),
+            m.timing.threads,
+            stages.join(" | ")
+        );
+    }
+    text += "\n## Beside Quigley et al. 2017\nTheir figures are of whole frames on 15 threads, wind and leaves included; ours of one `analytic` step, the same method, at \
+the nearest number of bodies, scaled to theirs.\n\n| bodies | paper, 15 threads | here | threads | times as fast |\n|---|---|---|---|---|\n";
+    for (bodies, paper_ms, figure) in PAPER {
+        for m in nearest(all, bodies) {
+            let ms = m.timing.step_secs() * 1e3 * bodies as f64 / m.bodies as f64;
+            let _ = writeln!(
+                text,
+                "| {bodies} ({figure}) | {paper_ms} ms | {ms:.2} ms | {} | {:.0} |",
+                m.timing.threads,
+                paper_ms / ms
+            );
+        }
+    }
+    text
+}
+
+/// The analytic measurements whose number of bodies is nearest, by ratio.
+fn nearest(all: &[Measured], bodies: usize) -> Vec<&Measured> {
+    let off = |m: &Measured| (m.bodies as f64 / bodies as f64).ln().abs();
+    let analytic = || all.iter().filter(|m| m.solver_name() == "analytic");
+    let least = analytic().map(off).fold(f64::INFINITY, f64::min);
+    // Growth gives about as many bodies as asked for.
+    analytic().filter(|m| off(m) <= least + 1e-9).collect()
+}

@@ -1,0 +1,132 @@
+//! How long steps take, and what they are measured against.
+
+use super::set_isa;
+use rayon::prelude::*;
+use std::time::{Duration, Instant};
+use treesway::{Isa, Solver, StepReport};
+use treesway_io::Simulation;
+
+/// Runs of which the fastest counts.
+const RUNS: u64 = 5;
+
+/// One scene, timed with one solver on so many threads.
+pub struct Measured {
+    pub scene: String,
+    pub solver: Solver,
+    pub bodies: usize,
+    pub bytes: usize,
+    pub isa: Isa,
+    pub state_hash: u64,
+    pub timing: Timing,
+    /// Time of a step in times of a copy of 192 bytes per body.
+    pub ratio_to_copy: f64,
+    /// How much longer it takes one body at a time.
+    pub ratio_to_scalar: f64,
+}
+
+impl Measured {
+    /// Times a simulation on the threads of the pool that this is called from.
+    pub fn of(scene: &str, simulation: &mut Simulation, isa: Isa, frames: u64) -> Self {
+        set_isa(simulation, isa);
+        let timing = Timing::of(simulation, frames);
+        let copy = copy_secs(simulation.bodies());
+        set_isa(simulation, Isa::Scalar);
+        let scalar = Timing::of(simulation, (frames / 10).max(RUNS));
+        set_isa(simulation, isa);
+        let trees = simulation.world().trees();
+        Self {
+            scene: scene.into(),
+            solver: trees[0].settings().solver,
+            bodies: simulation.bodies(),
+            bytes: trees.iter().map(treesway::Tree::bytes).sum(),
+            isa,
+            state_hash: simulation.world().state_hash(),
+            ratio_to_copy: timing.step_secs() / copy,
+            ratio_to_scalar: scalar.step_secs() / timing.step_secs(),
+            timing,
+        }
+    }
+
+    /// As the command line names it.
+    pub fn solver_name(&self) -> String {
+        format!("{:?}", self.solver).to_lowercase()
+    }
+
+    pub fn bytes_per_body(&self) -> f64 {
+        self.bytes as f64 / self.bodies as f64
+    }
+}
+
+/// The fastest of several runs.
+pub struct Timing {
+    pub threads: usize,
+    pub report: StepReport,
+    /// Of all steps, with what lies between the stages.
+    total: Duration,
+}
+
+impl Timing {
+    /// The fastest of [`RUNS`] runs, so that other programs disturb it least.
+    fn of(simulation: &mut Simulation, frames: u64) -> Self {
+        for _ in 0..(frames / 10).max(3) {
+            simulation.step();
+        }
+        let runs = (0..RUNS).map(|_| Self::run(simulation, frames.div_ceil(RUNS)));
+        runs.min_by(|a, b| a.total.cmp(&b.total))
+            .expect("there is a run")
+    }
+
+    fn run(simulation: &mut Simulation, frames: u64) -> Self {
+        let mut report = StepReport::default();
+        let start = Instant::now();
+        for _ in 0..frames {
+            report += simulation.step();
+        }
+        Self {
+            threads: rayon::current_num_threads(),
+            report,
+            total: start.elapsed(),
+        }
+    }
+
+    /// Of one step of all trees, s.
+    pub fn step_secs(&self) -> f64 {
+        self.total.as_secs_f64() / self.report.steps as f64
+    }
+
+    /// Stage, time per body and step in ns, and how many bodies that makes per second.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static str, f64, f64)> {
+        let stages = self.report.times.named().into_iter();
+        stages.chain([("total", self.total)]).map(|(name, time)| {
+            let seconds = time.as_secs_f64() / self.report.bodies as f64;
+            let rate = if seconds > 0.0 {
+                1.0 / seconds
+            } else {
+                f64::INFINITY
+            };
+            (name, seconds * 1e9, rate)
+        })
+    }
+}
+
+/// Time of a plain copy of 192 bytes per body, s: the least that a step moves through memory. On as many threads as the step.
+fn copy_secs(bodies: usize) -> f64 {
+    const WORDS: usize = 192 / size_of::<u64>();
+    let part = bodies.div_ceil(rayon::current_num_threads()) * WORDS;
+    let from = vec![1_u64; bodies * WORDS];
+    let mut to = vec![0_u64; bodies * WORDS];
+    let mut best = f64::INFINITY;
+    // As often as it takes to be seen by the clock.
+    let times = (20_000_000 / (bodies * 192)).max(1);
+    for _ in 0..=RUNS {
+        let start = Instant::now();
+        for _ in 0..times {
+            to.par_chunks_mut(part)
+                .zip(from.par_chunks(part))
+                .for_each(|(to, from)| to.copy_from_slice(from));
+            std::hint::black_box(&mut to);
+        }
+        best = best.min(start.elapsed().as_secs_f64() / times as f64);
+    }
+    best
+}
