@@ -16,6 +16,7 @@ use treesway_io::import::{Format, Up};
   treesway scenes                                what there is to simulate
   treesway simulate oak -o oak.npz               10 s of an oak in a breeze, for numpy.load
   treesway simulate my.toml -o my.npz --seconds 3
+  treesway render oak -o oak.png                 a picture
   treesway grow oak -o oak.svg                   a drawing, from the front and from above
   treesway info oak --json                       how many bodies, how heavy, how high
   treesway bench --scene fig03-tree --threads 1  how fast
@@ -34,6 +35,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene and write the motion of every body to an .npz file.
     Simulate(Simulate),
+    /// Take pictures of a scene: one, a numbered sequence or a film.
+    Render(Render),
     /// Grow a tree and draw it.
     Grow(Grow),
     /// Read a scanned or modelled tree and save it as a skeleton or draw it.
@@ -124,6 +127,86 @@ pub struct Simulate {
     /// these joined by commas.
     #[arg(long, value_name = "SPEC", default_value = "all")]
     pub select: String,
+}
+
+/// `treesway render`.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  treesway render oak -o oak.png
+  treesway render oak -o oak.png --at 3 --camera azimuth=30,elevation=4,distance=0.6 --sun 200,15
+  treesway render maple -o bark.png --camera 1.5,1.2,2 --target 0,1.5,0")]
+pub struct Render {
+    #[command(flatten)]
+    pub scene: SceneArguments,
+    /// Where the picture goes: a name that ends in .png. Replaced if there is one already.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Pixels.
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = size)]
+    pub size: [u32; 2],
+    /// When the first picture is taken, s.
+    #[arg(long, value_name = "S", default_value_t = 0.0)]
+    pub at: f64,
+    /// Where from, instead of what the scene says: a position `x,y,z` in m, or any of `azimuth`, `elevation`, `fov` in degrees and
+    /// `distance` (1: everything just fits in), as in `azimuth=30,distance=0.5`.
+    #[arg(long, value_name = "CAMERA", allow_hyphen_values = true)]
+    pub camera: Option<String>,
+    /// Where the camera looks, m.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    pub target: Option<String>,
+    /// Where the sun stands, degrees: 0 towards +x, 90 towards +z; and how high.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION", allow_hyphen_values = true)]
+    pub sun: Option<String>,
+    /// How trees are shown.
+    #[arg(long, value_enum, default_value_t = View::Shaded)]
+    pub mode: View,
+    /// Looks against time.
+    #[arg(long, value_enum, default_value_t = Fidelity::High)]
+    pub quality: Fidelity,
+    /// Plain colours instead of bark, leaves and turf.
+    #[arg(long)]
+    pub no_textures: bool,
+    /// Transparent instead of sky and ground.
+    #[arg(long)]
+    pub no_background: bool,
+    /// Nothing casts a shadow.
+    #[arg(long)]
+    pub no_shadow: bool,
+    /// Colours as they are, without light and shade.
+    #[arg(long)]
+    pub no_lighting: bool,
+}
+
+/// How trees are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// As they look.
+    Shaded,
+    /// Every triangle in one shade.
+    Flat,
+    /// Edges of the triangles.
+    Wireframe,
+    /// A line for each body.
+    Skeleton,
+}
+
+/// Looks against time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fidelity {
+    /// Rough edges, coarse shadows.
+    Low,
+    /// As in a window on a graphics card.
+    Medium,
+    /// For pictures.
+    High,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let parsed = text.split_once(['x', '×']).and_then(|(width, height)| {
+        let size: [u32; 2] = [width.parse().ok()?, height.parse().ok()?];
+        size.iter().all(|&n| n > 0).then_some(size)
+    });
+    parsed.ok_or_else(|| "expected width and height in pixels, as in 1280x720".into())
 }
 
 /// `treesway grow`.

@@ -10,6 +10,7 @@ mod fit;
 mod grow;
 mod import;
 mod info;
+mod render;
 mod run;
 mod scene;
 mod skeleton;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),
+        Some(Command::Render(arguments)) => render::write(&arguments),
         Some(Command::Grow(arguments)) => grow::write(&arguments),
         Some(Command::Import(arguments)) => import::write(&arguments),
         Some(Command::Info(arguments)) => info::print(&arguments),

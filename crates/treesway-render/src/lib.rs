@@ -1,1 +1,28 @@
-//! Draws trees with wgpu.
+//! Draws trees with wgpu: into a window, into any texture view, or into an image without a window.
+//!
+//! A [`Renderer`] draws [`TreeOnGpu`]s as a [`Camera`] sees them, with [`Settings`], in a [`Quality`]. Meshes and textures come from
+//! `treesway-skin` and stay on the GPU; of a tree that moves only the transforms of its bodies are uploaded.
+//! [`Headless`] finds an adapter, software included, and a [`Studio`] takes pictures with it.
+
+mod camera;
+mod colours;
+mod gpu_data;
+#[cfg(not(target_arch = "wasm32"))]
+mod headless;
+mod light;
+mod lines;
+mod model;
+mod pipelines;
+mod renderer;
+mod settings;
+mod shaders;
+mod surface;
+
+pub use camera::{Camera, FOV_DEG};
+pub use colours::{ColourBy, Painter};
+#[cfg(not(target_arch = "wasm32"))]
+pub use headless::{Headless, NoAdapter, PictureError, Studio};
+pub use model::{TooLarge, TreeOnGpu};
+pub use renderer::Renderer;
+pub use settings::{Mode, Quality, Settings, Sun};
+pub use wgpu;

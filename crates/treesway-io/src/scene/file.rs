@@ -26,6 +26,12 @@ pub struct SceneFile {
     pub environment: Environment,
     /// Air; without this table there is none.
     pub wind: Option<Wind>,
+    /// Where pictures are taken from.
+    #[serde(default)]
+    pub camera: CameraTable,
+    /// Where light comes from in pictures.
+    #[serde(default)]
+    pub sun: SunTable,
     /// The trees, at least one.
     #[serde(rename = "tree")]
     pub trees: Vec<TreeTable>,
@@ -70,6 +76,34 @@ impl Default for Environment {
             gravity: STANDARD_GRAVITY,
         }
     }
+}
+
+/// Where pictures are taken from: a position, or a direction to look from at all trees.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CameraTable {
+    /// Where it stands, m; else as far away as it takes to see everything.
+    pub position: Option<Vec3>,
+    /// Where it looks, m (default: the middle of all trees).
+    pub target: Option<Vec3>,
+    /// Where it stands as seen from the trees, degrees: 0 towards +x, 90 towards +z (default: 90). Not beside `position`.
+    pub azimuth_deg: Option<f32>,
+    /// How far above the horizon, degrees (default: 2). Not beside `position`.
+    pub elevation_deg: Option<f32>,
+    /// How far away; 1 is where everything just fits in (default: 1). Not beside `position`.
+    pub distance: Option<f32>,
+    /// Angle of view from the lower to the upper edge, degrees (default: 32).
+    pub fov_deg: Option<f32>,
+}
+
+/// Where light comes from in pictures.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SunTable {
+    /// Degrees: 0 towards +x, 90 towards +z (default: 170).
+    pub azimuth_deg: Option<f32>,
+    /// Above the horizon, degrees (default: 32).
+    pub elevation_deg: Option<f32>,
 }
 
 /// Steady wind, the same everywhere. Still air damps, too.

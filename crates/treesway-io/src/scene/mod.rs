@@ -19,8 +19,8 @@ pub use body::BodyPlace;
 pub use build::{Model, Planted};
 pub use error::SceneError;
 pub use file::{
-    BranchTable, Builtin, CutTable, Environment, FruitTable, KeyTable, LeafTable, LoadTable,
-    Motion, PullTable, Run, SceneFile, TreeTable, Wind,
+    BranchTable, Builtin, CameraTable, CutTable, Environment, FruitTable, KeyTable, LeafTable,
+    LoadTable, Motion, PullTable, Run, SceneFile, SunTable, TreeTable, Wind,
 };
 pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;

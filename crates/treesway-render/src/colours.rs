@@ -1,0 +1,155 @@
+//! Bodies coloured by what they are or do.
+//!
+//! The colours go from dark violet over teal to yellow, evenly in lightness and hue of Oklab (Ottosson 2020), so that equal steps look equal and
+//! the order survives in grey.
+
+use core::f32::consts::PI;
+use treesway::{Body, BodyId, BodyKind, Tree};
+
+/// What a colour stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColourBy {
+    /// Of the joint against bending, N·m/rad, by its logarithm.
+    Stiffness,
+    /// At the joint, m, by its logarithm.
+    Radius,
+    /// Bending stress at the surface of the joint, Pa.
+    Stress,
+    /// Forks between a body's branch and the trunk.
+    BranchOrder,
+    /// Of the centre of mass, m/s.
+    Speed,
+}
+
+/// Colours the bodies of one tree, frame after frame.
+#[derive(Clone, Debug)]
+pub struct Painter {
+    by: ColourBy,
+    /// Least and greatest value so far: the scale only grows, so that colours do not flicker.
+    range: [f32; 2],
+    values: Vec<f32>,
+    colours: Vec<[u8; 4]>,
+}
+
+impl Painter {
+    /// One that has seen no tree yet.
+    pub fn new(by: ColourBy) -> Self {
+        Self {
+            by,
+            range: [f32::INFINITY, f32::NEG_INFINITY],
+            values: Vec::new(),
+            colours: Vec::new(),
+        }
+    }
+
+    /// sRGB colours of all bodies in id order, for [`crate::TreeOnGpu::paint`].
+    pub fn colours(&mut self, tree: &Tree) -> &[[u8; 4]] {
+        self.values.clear();
+        for id in tree.ids() {
+            let value = self.value(tree, id);
+            self.values.push(value);
+        }
+        let finite = self.values.iter().filter(|v| v.is_finite());
+        self.range = finite.fold(self.range, |[least, most], &v| [least.min(v), most.max(v)]);
+        // What only moves or bears starts at nothing.
+        if matches!(self.by, ColourBy::Stress | ColourBy::Speed) {
+            self.range[0] = 0.0;
+        }
+        let [least, most] = self.range;
+        let across = (most - least).max(1e-12);
+        self.colours.clear();
+        self.colours
+            .extend(self.values.iter().map(|v| colour((v - least) / across)));
+        &self.colours
+    }
+
+    /// Least and greatest value so far, in the unit of what is coloured; of a logarithm taken back.
+    pub fn range(&self) -> [f32; 2] {
+        match self.by {
+            ColourBy::Stiffness | ColourBy::Radius => self.range.map(f32::exp),
+            ColourBy::Stress | ColourBy::BranchOrder | ColourBy::Speed => self.range,
+        }
+    }
+
+    fn value(&self, tree: &Tree, id: BodyId) -> f32 {
+        let body = tree.body(id);
+        match self.by {
+            ColourBy::Stiffness => body.stiffness.x.min(body.stiffness.y).ln(),
+            ColourBy::Radius => body.radius[0].ln(),
+            ColourBy::Stress => stress(&body),
+            ColourBy::BranchOrder => match body.parent {
+                None => 0.0,
+                Some(parent) => {
+                    // Parents come first.
+                    let forks = tree.body(parent).branch != body.branch;
+                    self.values[parent.index()] + f32::from(u8::from(forks))
+                }
+            },
+            ColourBy::Speed => body.velocity.length(),
+        }
+    }
+}
+
+/// Bending stress at the surface of a joint, σ = M r / I with M = K |θ − θ₀| across the axis and I = π r⁴ / 4, Pa; of leaves and fruit, whose
+/// stalks have no section of their own, none.
+fn stress(body: &Body) -> f32 {
+    if body.kind != BodyKind::Segment {
+        return 0.0;
+    }
+    let moment = (body.stiffness * (body.theta - body.rest_theta))
+        .truncate()
+        .length();
+    let r = body.radius[0];
+    4.0 * moment / (PI * r * r * r)
+}
+
+/// Colour of a value from 0 to 1, sRGB.
+fn colour(value: f32) -> [u8; 4] {
+    let t = if value.is_nan() {
+        0.0
+    } else {
+        value.clamp(0.0, 1.0)
+    };
+    let lightness = 0.30 + 0.60 * t;
+    let hue = (305.0 - 200.0 * t).to_radians();
+    let chroma = 0.115 + 0.035 * t;
+    let [r, g, b] = linear_of_oklab(lightness, chroma * hue.cos(), chroma * hue.sin());
+    [byte(r), byte(g), byte(b), 255]
+}
+
+fn linear_of_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
+    let l = (lightness + 0.396_337_8 * a + 0.215_803_76 * b).powi(3);
+    let m = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
+    let s = (lightness - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);
+    [
+        4.076_741_7 * l - 3.307_711_6 * m + 0.230_969_94 * s,
+        -1.268_438 * l + 2.609_757_4 * m - 0.341_319_38 * s,
+        -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
+    ]
+}
+
+fn byte(linear: f32) -> u8 {
+    let c = linear.clamp(0.0, 1.0);
+    let encoded = if c <= 0.003_130_8 {
+        12.92 * c
+    } else {
+        1.055 * c.powf(1.0 / 2.4) - 0.055
+    };
+    (encoded * 255.0).round() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_is_lighter() {
+        let grey = |v: f32| {
+            let [r, g, b, _] = colour(v).map(f32::from);
+            0.2126 * r.powf(2.2) + 0.7152 * g.powf(2.2) + 0.0722 * b.powf(2.2)
+        };
+        for i in 0..20 {
+            assert!(grey((i + 1) as f32 / 20.0) > grey(i as f32 / 20.0), "{i}");
+        }
+    }
+}

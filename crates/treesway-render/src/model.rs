@@ -1,0 +1,245 @@
+//! A tree on the GPU: its meshes, which stay, and the transforms of its bodies, which change.
+
+use crate::camera::corners;
+use crate::lines::{edges, length, skeleton};
+use crate::renderer::Renderer;
+use crate::surface;
+use bytemuck::cast_slice;
+use std::sync::OnceLock;
+use treesway::glam::Vec3;
+use treesway::{Tree, TreeDesc};
+use treesway_skin::{BodyTransform, Detail, Look, Pieces, Skin, texture};
+use wgpu::util::{BufferInitDescriptor, DeviceExt};
+use wgpu::*;
+
+/// A tree is too large for the graphics card.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{what} of the tree take {bytes} bytes; the graphics card binds at most {most}: draw it with less detail or fewer bodies"
+)]
+pub struct TooLarge {
+    what: &'static str,
+    bytes: u64,
+    most: u64,
+}
+
+/// Indices and how many.
+pub(crate) struct Indices {
+    pub(crate) buffer: Buffer,
+    pub(crate) count: u32,
+}
+
+/// A mesh that is drawn many times.
+pub(crate) struct PiecesOnGpu {
+    pub(crate) vertices: Buffer,
+    pub(crate) triangles: Indices,
+    pub(crate) edges: OnceLock<Indices>,
+    pub(crate) instances: Buffer,
+    pub(crate) count: u32,
+    pub(crate) is_leaf: bool,
+}
+
+/// A tree on the GPU.
+pub struct TreeOnGpu {
+    skin: Skin,
+    /// Of every body, m.
+    lengths: Vec<f32>,
+    queue: Queue,
+    pub(crate) bark: Buffer,
+    pub(crate) bark_triangles: Indices,
+    pub(crate) bark_edges: OnceLock<Indices>,
+    /// Two vertices a body.
+    pub(crate) skeleton: OnceLock<(Buffer, u32)>,
+    pub(crate) pieces: Vec<PiecesOnGpu>,
+    pub(crate) bodies: BindGroup,
+    pub(crate) bark_surface: BindGroup,
+    pub(crate) leaf_surface: BindGroup,
+    pub(crate) fruit_surface: BindGroup,
+    transforms: Buffer,
+    colours: Buffer,
+    /// Kept, so that no frame allocates.
+    moved: Vec<BodyTransform>,
+}
+
+impl TreeOnGpu {
+    /// Makes and uploads the skin of a tree, in the pose that its bodies were given.
+    pub fn new(
+        renderer: &Renderer,
+        bodies: &TreeDesc,
+        look: &Look,
+        detail: &Detail,
+    ) -> Result<Self, TooLarge> {
+        let skin = Skin::new(bodies, look, detail);
+        let lengths = bodies.bodies.iter().map(|b| length(&b.shape)).collect();
+        let (device, queue) = (renderer.device(), renderer.queue());
+        let count = skin.rest.len();
+        let limits = device.limits();
+        let binds = limits.max_storage_buffer_binding_size;
+        check("transforms", count * size_of::<BodyTransform>(), binds)?;
+        let most = limits.max_buffer_size;
+        check("triangles", size_of_val(&skin.bark.triangles[..]), most)?;
+        check("vertices", size_of_val(&skin.bark.vertices[..]), most)?;
+        for pieces in skin.leaves.iter().chain(&skin.fruit) {
+            check("leaves", size_of_val(&pieces.instances[..]), most)?;
+        }
+
+        let moved = vec![BodyTransform::default(); count];
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let transforms = filled(device, "transforms", storage, cast_slice(&moved));
+        let colours = filled(device, "colours", storage, &vec![255; count.max(1) * 4]);
+        let body_bindings = device.create_bind_group(&BindGroupDescriptor {
+            label: Some("bodies"),
+            layout: &renderer.layouts.bodies,
+            entries: &[
+                BindGroupEntry {
+                    binding: 0,
+                    resource: transforms.as_entire_binding(),
+                },
+                BindGroupEntry {
+                    binding: 1,
+                    resource: colours.as_entire_binding(),
+                },
+            ],
+        });
+        let size = renderer.quality().texture_size();
+        let surface = |surface| {
+            let (layout, sampler) = (&renderer.layouts.surface, &renderer.surface_sampler);
+            surface::bind(device, queue, layout, sampler, &surface)
+        };
+        let leaves = skin.leaves.iter().map(|p| on_gpu(device, p, true));
+        let fruit = skin.fruit.iter().map(|p| on_gpu(device, p, false));
+        Ok(Self {
+            queue: queue.clone(),
+            bark: filled(
+                device,
+                "bark",
+                BufferUsages::VERTEX,
+                cast_slice(&skin.bark.vertices),
+            ),
+            bark_triangles: indices(device, skin.bark.triangles.as_flattened()),
+            bark_edges: OnceLock::new(),
+            skeleton: OnceLock::new(),
+            pieces: leaves.chain(fruit).collect(),
+            bodies: body_bindings,
+            bark_surface: surface(texture::bark(look, size)),
+            leaf_surface: surface(texture::leaf(look, size)),
+            fruit_surface: surface(texture::fruit(look, size / 4)),
+            transforms,
+            colours,
+            moved,
+            lengths,
+            skin,
+        })
+    }
+
+    /// What it was made from.
+    pub fn skin(&self) -> &Skin {
+        &self.skin
+    }
+
+    /// Moves it to where the tree is now.
+    ///
+    /// # Panics
+    /// If the tree has another number of bodies.
+    pub fn follow(&mut self, tree: &Tree) {
+        let mut moved = core::mem::take(&mut self.moved);
+        self.skin.transforms(tree, &mut moved);
+        self.moved = moved;
+        self.queue
+            .write_buffer(&self.transforms, 0, cast_slice(&self.moved));
+    }
+
+    /// Moves it to transforms of the caller, in id order: between two steps, say.
+    ///
+    /// # Panics
+    /// If there are not as many as bodies.
+    pub fn set_transforms(&mut self, transforms: &[BodyTransform]) {
+        assert_eq!(transforms.len(), self.moved.len(), "one for each body");
+        self.moved.copy_from_slice(transforms);
+        self.queue
+            .write_buffer(&self.transforms, 0, cast_slice(&self.moved));
+    }
+
+    /// Gives every body a colour (sRGB, a byte a channel, in id order), seen in [`crate::Mode::Coloured`] and by lines.
+    ///
+    /// # Panics
+    /// If there are not as many as bodies.
+    pub fn paint(&mut self, colours: &[[u8; 4]]) {
+        assert_eq!(colours.len(), self.moved.len(), "one for each body");
+        self.queue
+            .write_buffer(&self.colours, 0, cast_slice(colours));
+    }
+
+    /// Corners of the box that holds it where its root is now, bent as it was at rest, m.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        let root = self.moved.first().copied().unwrap_or_default();
+        around(corners(self.skin.bounds).map(|corner| root.point(corner)))
+    }
+
+    pub(crate) fn bark_edges(&self, device: &Device) -> &Indices {
+        self.bark_edges
+            .get_or_init(|| indices(device, &edges(&self.skin.bark.triangles)))
+    }
+
+    pub(crate) fn piece_edges(&self, device: &Device, which: usize) -> &Indices {
+        let meshes = self.skin.leaves.iter().chain(&self.skin.fruit);
+        self.pieces[which].edges.get_or_init(|| {
+            let pieces = meshes.clone().nth(which).expect("as many as were uploaded");
+            indices(device, &edges(&pieces.mesh.triangles))
+        })
+    }
+
+    pub(crate) fn skeleton(&self, device: &Device) -> &(Buffer, u32) {
+        self.skeleton.get_or_init(|| {
+            let lines = skeleton(&self.skin.rest, &self.lengths);
+            let buffer = filled(device, "skeleton", BufferUsages::VERTEX, cast_slice(&lines));
+            (buffer, lines.len() as u32)
+        })
+    }
+}
+
+/// The box that holds all points.
+pub(crate) fn around(points: impl IntoIterator<Item = Vec3>) -> [Vec3; 2] {
+    points
+        .into_iter()
+        .fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[least, most], p| {
+            [least.min(p), most.max(p)]
+        })
+}
+
+fn check(what: &'static str, bytes: usize, most: u64) -> Result<(), TooLarge> {
+    let bytes = bytes as u64;
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(TooLarge { what, bytes, most })
+}
+
+fn on_gpu(device: &Device, pieces: &Pieces, is_leaf: bool) -> PiecesOnGpu {
+    let vertex = |bytes| filled(device, "pieces", BufferUsages::VERTEX, bytes);
+    PiecesOnGpu {
+        vertices: vertex(cast_slice(&pieces.mesh.vertices)),
+        triangles: indices(device, pieces.mesh.triangles.as_flattened()),
+        edges: OnceLock::new(),
+        instances: vertex(cast_slice(&pieces.instances)),
+        count: pieces.instances.len() as u32,
+        is_leaf,
+    }
+}
+
+fn indices(device: &Device, list: &[u32]) -> Indices {
+    Indices {
+        buffer: filled(device, "indices", BufferUsages::INDEX, cast_slice(list)),
+        count: list.len() as u32,
+    }
+}
+
+fn filled(device: &Device, name: &str, usage: BufferUsages, bytes: &[u8]) -> Buffer {
+    // A buffer may not be empty.
+    let contents = if bytes.is_empty() { &[0; 4] } else { bytes };
+    device.create_buffer_init(&BufferInitDescriptor {
+        label: Some(name),
+        contents,
+        usage,
+    })
+}

@@ -1,0 +1,379 @@
+//! Draws trees into any texture view.
+//!
+//! Two passes: the shadow map as the sun sees it, then the picture (bark, leaves, fruit, ground, sky), whose samples are averaged into the
+//! view at its end. The filmic curve is part of every shader, so that there is no picture in between. A frame uploads transforms
+//! ([`TreeOnGpu::follow`]) and one uniform buffer; it makes no buffer, and textures only when the size changes.
+
+use crate::camera::Camera;
+use crate::gpu_data::{Frame, option};
+use crate::light::{Light, SunView};
+use crate::model::{TreeOnGpu, around};
+use crate::pipelines::{DEPTH, Layouts, Pipelines};
+use crate::settings::{Mode, Quality, Settings};
+use treesway::glam::Vec3;
+use wgpu::*;
+
+/// Draws trees.
+pub struct Renderer {
+    device: Device,
+    queue: Queue,
+    quality: Quality,
+    format: TextureFormat,
+    pub(crate) layouts: Layouts,
+    pub(crate) surface_sampler: Sampler,
+    pipelines: Pipelines,
+    frame: Buffer,
+    /// Group 0 of the shadow map's pass and of the picture's.
+    sun_bindings: BindGroup,
+    frame_bindings: BindGroup,
+    shadow_map: TextureView,
+    targets: Option<Targets>,
+}
+
+/// Textures as large as the picture.
+struct Targets {
+    size: [u32; 2],
+    /// None with one sample a pixel, which is drawn into the view itself.
+    samples: Option<TextureView>,
+    depth: TextureView,
+}
+
+impl Renderer {
+    /// Prepares to draw into views of that format.
+    pub fn new(device: &Device, queue: &Queue, format: TextureFormat, quality: Quality) -> Self {
+        let layouts = Layouts::new(device);
+        let frame = device.create_buffer(&BufferDescriptor {
+            label: Some("frame"),
+            size: size_of::<Frame>() as u64,
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let edge = quality.shadow_size();
+        let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
+        let shadow_map = attachment(device, "shadow map", [edge; 2], 1, DEPTH, usage);
+        let shadow_sampler = device.create_sampler(&SamplerDescriptor {
+            label: Some("shadow"),
+            mag_filter: FilterMode::Linear,
+            min_filter: FilterMode::Linear,
+            compare: Some(CompareFunction::LessEqual),
+            ..Default::default()
+        });
+        let uniform = BindGroupEntry {
+            binding: 0,
+            resource: frame.as_entire_binding(),
+        };
+        let sun_bindings = device.create_bind_group(&BindGroupDescriptor {
+            label: Some("sun"),
+            layout: &layouts.sun,
+            entries: core::slice::from_ref(&uniform),
+        });
+        let frame_bindings = device.create_bind_group(&BindGroupDescriptor {
+            label: Some("frame"),
+            layout: &layouts.frame,
+            entries: &[
+                uniform.clone(),
+                BindGroupEntry {
+                    binding: 1,
+                    resource: BindingResource::TextureView(&shadow_map),
+                },
+                BindGroupEntry {
+                    binding: 2,
+                    resource: BindingResource::Sampler(&shadow_sampler),
+                },
+            ],
+        });
+        let surface_sampler = device.create_sampler(&SamplerDescriptor {
+            label: Some("surface"),
+            address_mode_u: AddressMode::Repeat,
+            address_mode_v: AddressMode::Repeat,
+            mag_filter: FilterMode::Linear,
+            min_filter: FilterMode::Linear,
+            mipmap_filter: MipmapFilterMode::Linear,
+            anisotropy_clamp: if quality == Quality::High { 8 } else { 1 },
+            ..Default::default()
+        });
+        Self {
+            pipelines: Pipelines::new(device, &layouts, format, quality),
+            device: device.clone(),
+            queue: queue.clone(),
+            quality,
+            format,
+            layouts,
+            surface_sampler,
+            frame,
+            sun_bindings,
+            frame_bindings,
+            shadow_map,
+            targets: None,
+        }
+    }
+
+    /// How well it draws.
+    pub fn quality(&self) -> Quality {
+        self.quality
+    }
+
+    /// The device it draws with.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The queue it draws with.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// Draws trees into a view of that size, pixels.
+    pub fn draw(
+        &mut self,
+        view: &TextureView,
+        size: [u32; 2],
+        trees: &[TreeOnGpu],
+        camera: &Camera,
+        settings: &Settings,
+    ) {
+        self.fit(size);
+        let frame = self.uniforms(size, trees, camera, settings);
+        self.queue
+            .write_buffer(&self.frame, 0, bytemuck::bytes_of(&frame));
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        if frame.options & option::SHADOW != 0 {
+            self.cast(&mut encoder, trees);
+        }
+        self.paint(&mut encoder, view, trees, settings);
+        self.queue.submit([encoder.finish()]);
+    }
+
+    /// Targets of that size, made anew when it changes.
+    fn fit(&mut self, size: [u32; 2]) {
+        if self.targets.as_ref().is_some_and(|t| t.size == size) {
+            return;
+        }
+        let count = self.quality.samples();
+        let make = |name, format| {
+            let usage = TextureUsages::RENDER_ATTACHMENT;
+            attachment(&self.device, name, size, count, format, usage)
+        };
+        self.targets = Some(Targets {
+            size,
+            samples: (count > 1).then(|| make("samples", self.format)),
+            depth: make("depth", DEPTH),
+        });
+    }
+
+    fn uniforms(
+        &self,
+        size: [u32; 2],
+        trees: &[TreeOnGpu],
+        camera: &Camera,
+        settings: &Settings,
+    ) -> Frame {
+        let aspect = size[0] as f32 / size[1] as f32;
+        let clip_from_world = camera.clip_from_world(aspect);
+        let bounds = bounds(trees);
+        let middle = (bounds[0] + bounds[1]) / 2.0;
+        // A tree that sways leaves the box it rests in.
+        let radius = bounds[0].distance(bounds[1]) * 0.55;
+        let light = Light::of(&settings.sun);
+        let sun_view = SunView::of(&settings.sun, middle, radius, self.quality.shadow_size());
+        let lines = matches!(settings.mode, Mode::Wireframe | Mode::Skeleton);
+        let options = [
+            (settings.textures, option::TEXTURES),
+            (
+                settings.shadow && settings.lighting && !lines,
+                option::SHADOW,
+            ),
+            (settings.lighting, option::LIGHTING),
+            (settings.mode == Mode::Flat, option::FLAT),
+            (settings.mode == Mode::Coloured, option::COLOURED),
+        ];
+        let across = (bounds[1] - bounds[0]) / 2.0;
+        Frame {
+            clip_from_world: clip_from_world.to_cols_array_2d(),
+            world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
+            shadow_from_world: sun_view.shadow_from_world.to_cols_array_2d(),
+            eye: camera.eye.to_array(),
+            options: options.iter().filter(|o| o.0).map(|o| o.1).sum(),
+            to_sun: settings.sun.direction().to_array(),
+            shadow_texel: sun_view.texel,
+            sun: light.sun.to_array(),
+            exposure: settings.exposure,
+            zenith: light.zenith.to_array(),
+            fog: settings.fog,
+            horizon: light.horizon.to_array(),
+            ground_height: ground_height(bounds),
+            bounce: light.bounce.to_array(),
+            crown_radius: across.x.max(across.z),
+            crown: middle.to_array(),
+            pixel_angle: camera.fov_deg.to_radians() / size[1] as f32,
+        }
+    }
+
+    /// The shadow map.
+    fn cast(&self, encoder: &mut CommandEncoder, trees: &[TreeOnGpu]) {
+        let mut pass = encoder.begin_render_pass(&RenderPassDescriptor {
+            label: Some("shadow"),
+            depth_stencil_attachment: Some(depth(&self.shadow_map, 1.0, StoreOp::Store)),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.sun_bindings, &[]);
+        for tree in trees {
+            pass.set_bind_group(1, &tree.bodies, &[]);
+            draw_bark(&mut pass, &self.pipelines.bark_shadow, tree);
+            draw_pieces(&mut pass, &self.pipelines.piece_shadow, tree);
+        }
+    }
+
+    /// The picture.
+    fn paint(
+        &self,
+        encoder: &mut CommandEncoder,
+        view: &TextureView,
+        trees: &[TreeOnGpu],
+        settings: &Settings,
+    ) {
+        let targets = self.targets.as_ref().expect("made for this frame");
+        let (target, resolve_target) = match &targets.samples {
+            Some(samples) => (samples, Some(view)),
+            None => (view, None),
+        };
+        let mut pass = encoder.begin_render_pass(&RenderPassDescriptor {
+            label: Some("picture"),
+            color_attachments: &[Some(RenderPassColorAttachment {
+                view: target,
+                depth_slice: None,
+                resolve_target,
+                ops: Operations {
+                    load: LoadOp::Clear(Color::TRANSPARENT),
+                    store: if resolve_target.is_some() {
+                        StoreOp::Discard
+                    } else {
+                        StoreOp::Store
+                    },
+                },
+            })],
+            depth_stencil_attachment: Some(depth(&targets.depth, 0.0, StoreOp::Discard)),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.frame_bindings, &[]);
+        for tree in trees {
+            pass.set_bind_group(1, &tree.bodies, &[]);
+            match settings.mode {
+                Mode::Shaded | Mode::Flat | Mode::Coloured => {
+                    draw_bark(&mut pass, &self.pipelines.bark, tree);
+                    draw_pieces(&mut pass, &self.pipelines.piece, tree);
+                }
+                Mode::Wireframe => self.draw_edges(&mut pass, tree),
+                Mode::Skeleton => {
+                    let (lines, count) = tree.skeleton(&self.device);
+                    pass.set_pipeline(&self.pipelines.bark_lines);
+                    pass.set_bind_group(2, &tree.bark_surface, &[]);
+                    pass.set_vertex_buffer(0, lines.slice(..));
+                    pass.draw(0..*count, 0..1);
+                }
+            }
+        }
+        if settings.background {
+            pass.set_pipeline(&self.pipelines.ground);
+            pass.draw(0..4, 0..1);
+            pass.set_pipeline(&self.pipelines.sky);
+            pass.draw(0..3, 0..1);
+        }
+    }
+
+    fn draw_edges(&self, pass: &mut RenderPass, tree: &TreeOnGpu) {
+        let edges = tree.bark_edges(&self.device);
+        pass.set_pipeline(&self.pipelines.bark_lines);
+        pass.set_bind_group(2, &tree.bark_surface, &[]);
+        pass.set_vertex_buffer(0, tree.bark.slice(..));
+        pass.set_index_buffer(edges.buffer.slice(..), IndexFormat::Uint32);
+        pass.draw_indexed(0..edges.count, 0, 0..1);
+        pass.set_pipeline(&self.pipelines.piece_lines);
+        for (i, pieces) in tree.pieces.iter().enumerate() {
+            let edges = tree.piece_edges(&self.device, i);
+            pass.set_vertex_buffer(0, pieces.vertices.slice(..));
+            pass.set_vertex_buffer(1, pieces.instances.slice(..));
+            pass.set_index_buffer(edges.buffer.slice(..), IndexFormat::Uint32);
+            pass.draw_indexed(0..edges.count, 0, 0..pieces.count);
+        }
+    }
+}
+
+/// The box around all trees; around the origin if there are none.
+pub(crate) fn bounds(trees: &[TreeOnGpu]) -> [Vec3; 2] {
+    if trees.is_empty() {
+        return [Vec3::NEG_ONE, Vec3::ONE];
+    }
+    around(trees.iter().flat_map(TreeOnGpu::bounds))
+}
+
+/// Where the ground lies, m: at the feet of what stands at 0, well below what hangs there.
+fn ground_height([least, most]: [Vec3; 2]) -> f32 {
+    let height = most.y - least.y;
+    let stands = least.y > -0.15 * height && most.y > 0.0;
+    if stands {
+        0.0
+    } else {
+        least.y - 0.3 * (most - least).length()
+    }
+}
+
+fn draw_bark(pass: &mut RenderPass, pipeline: &RenderPipeline, tree: &TreeOnGpu) {
+    pass.set_pipeline(pipeline);
+    pass.set_bind_group(2, &tree.bark_surface, &[]);
+    pass.set_vertex_buffer(0, tree.bark.slice(..));
+    pass.set_index_buffer(tree.bark_triangles.buffer.slice(..), IndexFormat::Uint32);
+    pass.draw_indexed(0..tree.bark_triangles.count, 0, 0..1);
+}
+
+fn draw_pieces(pass: &mut RenderPass, pipeline: &RenderPipeline, tree: &TreeOnGpu) {
+    pass.set_pipeline(pipeline);
+    for pieces in &tree.pieces {
+        let surface = if pieces.is_leaf {
+            &tree.leaf_surface
+        } else {
+            &tree.fruit_surface
+        };
+        pass.set_bind_group(2, surface, &[]);
+        pass.set_vertex_buffer(0, pieces.vertices.slice(..));
+        pass.set_vertex_buffer(1, pieces.instances.slice(..));
+        pass.set_index_buffer(pieces.triangles.buffer.slice(..), IndexFormat::Uint32);
+        pass.draw_indexed(0..pieces.triangles.count, 0, 0..pieces.count);
+    }
+}
+
+fn depth(view: &TextureView, cleared: f32, store: StoreOp) -> RenderPassDepthStencilAttachment<'_> {
+    RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(Operations {
+            load: LoadOp::Clear(cleared),
+            store,
+        }),
+        stencil_ops: None,
+    }
+}
+
+fn attachment(
+    device: &Device,
+    name: &str,
+    [width, height]: [u32; 2],
+    sample_count: u32,
+    format: TextureFormat,
+    usage: TextureUsages,
+) -> TextureView {
+    let texture = device.create_texture(&TextureDescriptor {
+        label: Some(name),
+        size: Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        },
+        mip_level_count: 1,
+        sample_count,
+        dimension: TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    });
+    texture.create_view(&TextureViewDescriptor::default())
+}

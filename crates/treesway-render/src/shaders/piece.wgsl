@@ -1,0 +1,167 @@
+// Leaves and fruit: one mesh, drawn for each instance.
+
+struct PieceVertex {
+    @location(0) position: vec3<f32>,
+    @location(1) which: f32,
+    @location(2) normal: vec3<f32>,
+    @location(3) uv: vec2<f32>,
+}
+
+struct Instance {
+    @location(4) position: vec3<f32>,
+    @location(5) body: u32,
+    @location(6) rotation: vec4<f32>,
+    @location(7) scale: vec3<f32>,
+    @location(8) variation: f32,
+    @location(9) outward: vec3<f32>,
+    @location(10) openness: f32,
+}
+
+struct PiecePoint {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) world: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) outward: vec3<f32>,
+    @location(3) uv: vec2<f32>,
+    @location(4) openness: f32,
+    @location(5) colour: vec3<f32>,  // of the body, or a tint
+    @location(6) @interpolate(flat) turn: u32, // of the pattern of samples
+}
+
+fn placed(vertex: PieceVertex, instance: Instance) -> vec3<f32> {
+    let at_rest = rotated(instance.rotation, vertex.position * instance.scale) + instance.position;
+    return carried_point(transforms[instance.body], at_rest);
+}
+
+@vertex
+fn piece_point(vertex: PieceVertex, instance: Instance) -> PiecePoint {
+    let body = transforms[instance.body];
+    var point: PiecePoint;
+    point.world = placed(vertex, instance);
+    let normal = rotated(instance.rotation, normalize(vertex.normal / instance.scale));
+    point.normal = rotated(body.rotation, normal);
+    point.outward = rotated(body.rotation, instance.outward);
+    point.uv = vertex.uv;
+    point.openness = instance.openness;
+    point.clip = frame.clip_from_world * vec4<f32>(point.world, 1.0);
+    if (on(COLOURED)) {
+        point.colour = colour_of(instance.body);
+    } else {
+        point.colour = tint(fract(instance.variation + vertex.which * 0.754877));
+    }
+    point.turn = u32(instance.variation * 1024.0);
+    if (body.shown < 0.5) {
+        point.clip = hidden();
+    }
+    return point;
+}
+
+// No two leaves have the same green: some are younger and yellower, some older and darker.
+fn tint(random: f32) -> vec3<f32> {
+    let other = fract(random * 7.31);
+    let yellow = mix(vec3<f32>(0.90, 0.97, 1.05), vec3<f32>(1.22, 1.05, 0.80), random);
+    return yellow * mix(0.82, 1.16, other);
+}
+
+struct ShadowPoint {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) uv: vec2<f32>,
+}
+
+@vertex
+fn piece_shadow(vertex: PieceVertex, instance: Instance) -> ShadowPoint {
+    var point: ShadowPoint;
+    point.clip = frame.shadow_from_world * vec4<f32>(placed(vertex, instance), 1.0);
+    point.uv = vertex.uv;
+    if (transforms[instance.body].shown < 0.5) {
+        point.clip = hidden();
+    }
+    return point;
+}
+
+@fragment
+fn piece_cutout(point: ShadowPoint) {
+    if (textureSample(surface_colour, surface_sampler, point.uv).a < 0.5) {
+        discard;
+    }
+}
+
+struct Covered {
+    @location(0) colour: vec4<f32>,
+    @builtin(sample_mask) mask: u32,
+}
+
+// Which samples a leaf with this much of the pixel covers. The pattern starts elsewhere for each leaf, so that two half covered ones one
+// behind the other cover more than a half.
+fn samples(coverage: f32, turn: u32) -> u32 {
+    let count = u32(coverage * f32(SAMPLES) + 0.5);
+    let start = turn % SAMPLES;
+    let bits = ((1u << count) - 1u) << start;
+    return (bits | (bits >> SAMPLES)) & ((1u << SAMPLES) - 1u);
+}
+
+// Light that passes through a blade: pigments take blue, and of green leaves less red than reflection does.
+fn transmitted(albedo: vec3<f32>) -> vec3<f32> {
+    let green = clamp((albedo.g - max(albedo.r, albedo.b)) / max(albedo.g, 1e-3), 0.0, 1.0);
+    return albedo * mix(vec3<f32>(0.9, 0.85, 0.8), vec3<f32>(1.65, 1.25, 0.35), green);
+}
+
+@fragment
+fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covered {
+    let texel = textureSample(surface_colour, surface_sampler, point.uv);
+    let material = textureSample(surface_material, surface_sampler, point.uv);
+    let face = face_normal(point.world);
+    // Sharpened so that the edge is one pixel wide at any distance.
+    let sharp = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
+    var covered: Covered;
+    covered.mask = 1u;
+    if (SAMPLES > 1u) {
+        covered.mask = samples(sharp, point.turn);
+    }
+    if (covered.mask == 0u || (SAMPLES == 1u && texel.a < 0.5)) {
+        discard;
+    }
+    let light = lit(point, texel.rgb, material, face, front);
+    covered.colour = light;
+    return covered;
+}
+
+fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>, front: bool) -> vec4<f32> {
+    var albedo = select(vec3<f32>(0.13, 0.22, 0.06), texel, on(TEXTURES)) * point.colour;
+    if (on(COLOURED)) {
+        albedo = point.colour;
+    }
+    if (!on(LIGHTING)) {
+        return as_written(albedo);
+    }
+    if (on(FLAT) || on(COLOURED)) {
+        return developed(through_air(plain_light(albedo, face, point.openness, point.world), point.world));
+    }
+    let to_eye = normalize(frame.eye - point.world);
+    let smooth_normal = normalize(point.normal);
+    let blade = smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
+    // The crown is lit as a volume: normals lean outwards.
+    let outward = normalize(point.outward);
+    let volume = normalize(mix(blade, outward, 0.55));
+    let shade = sunlit(point.world, outward, 0.05, 0.0);
+
+    let on_face = dot(blade, frame.to_sun);
+    let on_crown = clamp((dot(volume, frame.to_sun) + 0.25) / 1.25, 0.0, 1.0);
+    let reflected = albedo * mix(max(on_face, 0.0), on_crown, 0.5);
+    // Against the sun light comes through, most of it straight on.
+    let straight = pow(max(dot(-to_eye, frame.to_sun), 0.0), 4.0);
+    let through = transmitted(albedo) * material.a * 1.6 * max(-on_face, 0.0) * (0.8 + 1.2 * straight);
+    let openness = point.openness;
+    let around = albedo * ambient(volume) * openness
+        + transmitted(albedo) * material.a * 0.5 * ambient(-volume) * openness;
+    var light = (reflected + through) * frame.sun * shade + around;
+    if (DETAIL) {
+        light += frame.sun * shade * highlight(blade, to_eye, mix(0.35, 0.8, material.g)) * 0.5;
+    }
+    return developed(through_air(light, point.world));
+}
+
+@fragment
+fn edge_colour(point: PiecePoint) -> @location(0) vec4<f32> {
+    return as_written(select(vec3<f32>(0.03, 0.12, 0.03), point.colour, on(COLOURED)));
+}
