@@ -17,7 +17,7 @@ pub mod texture;
 pub use detail::Detail;
 pub use layout::{BarkVertex, BodyTransform, Instance, PieceVertex};
 pub use look::{BarkLook, FruitLook, LeafLook, Look};
-pub use treesway_grow::species::LeafShape;
+pub use treesway_grow::species::{BarkStyle, LeafShape};
 
 use treesway::glam::{Affine3A, Quat, Vec3};
 use treesway::{BodyPose, Tree, TreeDesc};

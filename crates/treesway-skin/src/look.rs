@@ -1,7 +1,7 @@
 //! Colours, shapes and sizes of what is seen, from a species or by default.
 
 use treesway_grow::Species;
-use treesway_grow::species::LeafShape;
+use treesway_grow::species::{BarkStyle, LeafShape};
 
 /// What a tree looks like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,10 +17,16 @@ pub struct Look {
 /// Trunk and branches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarkLook {
+    /// Pattern (default: furrowed).
+    pub style: BarkStyle,
     /// sRGB, 0 to 1 (default: a grey brown).
     pub colour: [f32; 3],
+    /// Of furrows, scars and marks, sRGB (default: nearly black).
+    pub dark: [f32; 3],
     /// Edge of one tile of the texture on a trunk, m (default: 0.6).
     pub tile: f32,
+    /// From furrow to ridge on a trunk, m (default: 0.012).
+    pub relief: f32,
 }
 
 /// Leaves, needles or petals.
@@ -32,6 +38,14 @@ pub struct LeafLook {
     pub colour: [f32; 3],
     /// Of one blade, m: a body that is longer stands for a spray of several; none if every body is one leaf (default: none).
     pub length: Option<f32>,
+    /// Width over length (default: 0.6).
+    pub aspect: f32,
+    /// Between the wood and the base of a blade, in lengths of the blade (default: 0).
+    pub stalk: f32,
+    /// Around a twig from leaf to leaf, radians; about a right angle: in pairs, each across the last; negative: in two rows (default: 140°).
+    pub rotate: f32,
+    /// Between twig and leaf, radians (default: 45°).
+    pub down: f32,
     /// Of a blossom, 0 of a leaf (default: 0).
     pub petals: u32,
 }
@@ -46,8 +60,11 @@ pub struct FruitLook {
 impl Default for BarkLook {
     fn default() -> Self {
         Self {
+            style: BarkStyle::default(),
             colour: [0.35, 0.27, 0.21],
+            dark: [0.18, 0.145, 0.118],
             tile: 0.6,
+            relief: 0.012,
         }
     }
 }
@@ -56,8 +73,12 @@ impl Default for LeafLook {
     fn default() -> Self {
         Self {
             shape: LeafShape::default(),
-            colour: [0.36, 0.55, 0.23],
+            colour: [0.29, 0.42, 0.18],
             length: None,
+            aspect: 0.6,
+            stalk: 0.0,
+            rotate: 140_f32.to_radians(),
+            down: 45_f32.to_radians(),
             petals: 0,
         }
     }
@@ -75,15 +96,23 @@ impl Look {
     /// What the species file says.
     pub fn of(species: &Species) -> Self {
         let default = Self::default();
+        let (bark, habit) = (&species.bark, &species.leaf);
         Self {
             bark: BarkLook {
+                style: bark.style,
                 colour: srgb(&species.wood.colour).unwrap_or(default.bark.colour),
-                ..default.bark
+                dark: srgb(&bark.dark).unwrap_or(default.bark.dark),
+                tile: bark.tile,
+                relief: bark.relief,
             },
             leaf: LeafLook {
                 shape: species.leaf_material.shape,
                 colour: srgb(&species.leaf_material.colour).unwrap_or(default.leaf.colour),
-                length: Some(species.leaf.length),
+                length: Some(habit.length),
+                aspect: habit.aspect,
+                stalk: habit.stalk_length / habit.length,
+                rotate: habit.rotate_deg.to_radians(),
+                down: habit.down_angle_deg.to_radians(),
                 petals: species.leaf_material.petals,
             },
             fruit: FruitLook {

@@ -53,8 +53,10 @@ pub enum LeafShape {
     Lanceolate,
     /// As wide as long, with a toothed edge: birch, aspen.
     Rhombic,
-    /// A spray of needles.
+    /// A shoot with short needles along it: spruce.
     Needles,
+    /// A shoot with long needles, most of them at its end: pine.
+    Tuft,
     /// A leaflet of a feather leaf: palm.
     Leaflet,
     /// A flower of several petals.

@@ -5,6 +5,7 @@
 //! [`arbaro`] and [`ez_tree`] read the files of other programs.
 
 pub mod arbaro;
+mod bark;
 mod crown;
 mod detail;
 pub mod ez_tree;
@@ -13,6 +14,7 @@ mod material;
 mod measure;
 mod resize;
 
+pub use bark::{BarkProperties, BarkStyle};
 pub use material::{FruitProperties, LeafProperties, LeafShape, WoodProperties};
 pub use measure::Size;
 
@@ -49,6 +51,9 @@ pub struct Species {
     /// Wood.
     #[serde(default)]
     pub wood: WoodProperties,
+    /// Pattern of the bark.
+    #[serde(default)]
+    pub bark: BarkProperties,
     /// Blades.
     #[serde(default)]
     pub leaf_material: LeafProperties,
@@ -169,6 +174,7 @@ impl Default for Species {
             tree: WeberPenn::default(),
             leaf: LeafHabit::default(),
             wood: WoodProperties::default(),
+            bark: BarkProperties::default(),
             leaf_material: LeafProperties::default(),
             fruit: FruitProperties::default(),
             detail: Detail::default(),
@@ -232,6 +238,7 @@ impl Species {
         let own = |e: GrowError| (e.name.to_string(), e);
         self.leaf.validate().map_err(own)?;
         self.wood.validate().map_err(own)?;
+        self.bark.validate().map_err(own)?;
         self.leaf_material.validate().map_err(own)?;
         self.fruit.validate().map_err(own)?;
         self.detail.validate().map_err(own)?;

@@ -1,0 +1,120 @@
+//! Painting conifers: needles, stroke by stroke, on a card.
+
+use super::canvas::{Canvas, Texel};
+use super::colour::{colour, smooth};
+use super::noise::hash;
+use super::raster::Grid;
+use crate::Look;
+use treesway::glam::{Vec2, Vec3, vec2};
+
+/// A needle as it is drawn, in lengths of the shoot.
+struct Needle {
+    from: Vec2,
+    to: Vec2,
+    /// Sideways bend of its middle.
+    bend: Vec2,
+    /// Half its width.
+    width: f32,
+    /// Nearer ones are brighter, 0 to 1.
+    near: f32,
+}
+
+/// Short needles all along the shoot, as on spruce: 15 mm on a shoot of 60.
+pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
+    let aspect = look.leaf.aspect;
+    let reach = 0.5 * aspect;
+    let needles = (0..150).map(|k| {
+        let near = k as f32 / 150.0;
+        let along = 0.02 + 0.86 * hash(k * 3);
+        let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+        // Seen from above, those in the middle of the shoot are foreshortened.
+        let lean = 0.55 + 0.4 * hash(k * 3 + 1) + 0.25 * along;
+        let length = reach / lean.cos().max(0.3) * (0.72 + 0.28 * hash(k * 3 + 2));
+        let turn = (0.35 + 0.65 * hash(k + 900)) * side;
+        let way = vec2(turn * lean.cos(), lean.sin().max(0.45));
+        let from = vec2(0.0, along);
+        let tip = from + way * length.min(0.3);
+        Needle {
+            from,
+            to: vec2(tip.x.clamp(-0.97 * reach, 0.97 * reach), tip.y.min(0.995)),
+            bend: vec2(0.0, 0.015),
+            width: 0.0085,
+            near,
+        }
+    });
+    paint(look, grid, needles.collect(), 0.9)
+}
+
+/// Long needles in pairs, most of them beyond the middle of the shoot, as on pine.
+pub(super) fn tuft(look: &Look, grid: &Grid) -> Canvas {
+    let aspect = look.leaf.aspect;
+    let reach = 0.5 * aspect;
+    let needles = (0..110).map(|k| {
+        let near = k as f32 / 110.0;
+        let pair = k / 2;
+        let along = 0.04 + 0.44 * hash(pair * 3).sqrt();
+        let fan = 2.0 * hash(pair * 3 + 1) - 1.0;
+        let spread = if k % 2 == 0 { 0.05 } else { -0.05 };
+        let angle = 1.05 * fan + spread;
+        let length = 0.5 * (0.8 + 0.3 * hash(pair * 3 + 2));
+        let from = vec2(0.012 * fan, along);
+        let tip = from + length * vec2(angle.sin(), angle.cos());
+        Needle {
+            from,
+            to: vec2(tip.x.clamp(-0.98 * reach, 0.98 * reach), tip.y.clamp(0.02, 0.995)),
+            bend: vec2(0.035 * fan, 0.02),
+            width: 0.0062,
+            near,
+        }
+    });
+    paint(look, grid, needles.collect(), 0.5)
+}
+
+fn paint(look: &Look, grid: &Grid, needles: Vec<Needle>, shoot: f32) -> Canvas {
+    let green = colour(look.leaf.colour);
+    let bark = colour(look.bark.colour).lerp(colour(look.bark.dark), 0.4);
+    let mut canvas = Canvas::painted(grid.size, |_| Texel {
+        colour: green * 0.8,
+        alpha: 0.0,
+        height: 0.1,
+        roughness: 0.5,
+        occlusion: 0.8,
+        translucency: 0.15,
+    });
+    let texel = 0.5 * (grid.step.x.abs() + grid.step.y.abs());
+    let stem = [vec2(0.0, -0.02), vec2(0.0, shoot)];
+    grid.stroke(&stem, 0.014, |i, distance, along| {
+        let width = 0.011 * (1.0 - 0.6 * along);
+        let on = ((width - distance) / texel + 0.5).clamp(0.0, 1.0);
+        let t = &mut canvas.texels[i];
+        t.colour = t.colour.lerp(bark, on);
+        t.alpha = t.alpha.max(on);
+        t.height = t.height.max(0.4 * on);
+    });
+    for needle in &needles {
+        let middle = 0.5 * (needle.from + needle.to) + needle.bend;
+        let at = |t: f32| {
+            let (a, b) = (needle.from.lerp(middle, t), middle.lerp(needle.to, t));
+            a.lerp(b, t)
+        };
+        let path: Vec<Vec2> = (0..=6).map(|i| at(i as f32 / 6.0)).collect();
+        let own = hash((needle.to.x * 1e4) as i32 as u32 ^ 0x51);
+        let shade = 0.5 + 0.6 * needle.near + 0.25 * (own - 0.5);
+        let tint = green * Vec3::new(0.95 + 0.3 * own, 1.0, 0.9) * shade;
+        let reach = needle.width + texel;
+        grid.stroke(&path, reach, |i, distance, along| {
+            // Blunt at the base, pointed at the tip.
+            let width = needle.width * (1.0 - smooth(0.55, 1.05, along));
+            let on = ((width - distance) / texel + 0.5).clamp(0.0, 1.0);
+            let t = &mut canvas.texels[i];
+            // A pale line along the middle: stomata.
+            let line = 0.18 * smooth(0.35, 0.0, distance / needle.width);
+            t.colour = t.colour.lerp(tint * (1.0 + line), on);
+            t.alpha = t.alpha.max(on);
+            t.height = t.height.max(on * (0.35 + 0.6 * needle.near));
+            t.occlusion = t.occlusion.max(on * (0.55 + 0.45 * needle.near));
+            t.translucency = 0.15;
+        });
+    }
+    canvas
+}
