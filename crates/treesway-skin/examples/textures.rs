@@ -36,7 +36,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             (&fruit.colour, Show::Colour),
         ];
         for (column, (image, show)) in shown.into_iter().enumerate() {
-            put(&mut sheet, [column as u32 * size, row as u32 * size], image, show);
+            put(
+                &mut sheet,
+                [column as u32 * size, row as u32 * size],
+                image,
+                show,
+            );
         }
     }
     sheet.save(to)?;

@@ -28,7 +28,10 @@ pub(super) fn paint(look: &Look, grid: &Grid, drawn: &Drawn) -> Canvas {
         let overlap = smooth(0.8, 1.0, side) * smooth(0.95, 0.5, r);
         let patch = patches.clouds(uv, 4);
         let vein = drawn.vein[i];
-        let mut tint = pale.lerp(petal, 0.6 * smooth(0.75, 0.25, r) + 0.35 * vein + 0.12 * patch);
+        let mut tint = pale.lerp(
+            petal,
+            0.6 * smooth(0.75, 0.25, r) + 0.35 * vein + 0.12 * patch,
+        );
         tint = tint.lerp(throat, smooth(0.34, 0.08, r + 0.04 * patch));
         tint *= (1.0 - 0.22 * overlap) * (1.0 + 0.05 * patch);
         Texel {
@@ -54,9 +57,10 @@ fn stamens(grid: &Grid, canvas: &mut Canvas) {
         let head: Vec2 = middle + way * (0.07 + 0.09 * hash(k + 100));
         grid.stroke(&[middle + 0.02 * way, head], 0.004, |i, distance, _| {
             let t = &mut canvas.texels[i];
-            t.colour = t
-                .colour
-                .lerp(Vec3::new(0.75, 0.55, 0.5), 0.8 * smooth(0.004, 0.001, distance));
+            t.colour = t.colour.lerp(
+                Vec3::new(0.75, 0.55, 0.5),
+                0.8 * smooth(0.004, 0.001, distance),
+            );
         });
         grid.stroke(&[head, head + 0.001 * way], 0.012, |i, distance, _| {
             let t = &mut canvas.texels[i];

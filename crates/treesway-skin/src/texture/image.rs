@@ -56,8 +56,10 @@ impl Image {
                 high = middle;
             }
         }
-        let nearer = (self.covered(low) - wanted).abs() < (self.covered(high) - wanted).abs();
-        if nearer { low } else { high }
+        // No change if that is as good, as for opaque images.
+        let error = |scale: f32| (self.covered(scale) - wanted).abs();
+        let best = |a: f32, b: f32| if error(b) < error(a) { b } else { a };
+        best(best(1.0, low), high)
     }
 
     /// The next smaller level.
@@ -120,14 +122,14 @@ mod tests {
 
     /// A disc that covers `share` of the image, one colour inside and another, hidden one, outside.
     fn disc(size: u32, share: f32) -> Image {
-        let radius2 = share * (size * size) as f32 / core::f32::consts::PI;
+        let radius = (share / core::f32::consts::PI).sqrt() * size as f32;
         let mut rgba = Vec::new();
         for y in 0..size {
             for x in 0..size {
                 let [dx, dy] = [x, y].map(|c| c as f32 + 0.5 - 0.5 * size as f32);
-                let inside = dx * dx + dy * dy < radius2;
-                rgba.extend(if inside {
-                    [40, 90, 30, 255]
+                let inside = radius - (dx * dx + dy * dy).sqrt() + 0.5;
+                rgba.extend(if inside > 0.0 {
+                    [40, 90, 30, (inside.min(1.0) * 255.0) as u8]
                 } else {
                     [255, 0, 255, 0]
                 });
@@ -185,7 +187,11 @@ mod tests {
         let mut image = disc(64, 0.5);
         image.height = 16;
         image.rgba.truncate(64 * 16 * 4);
-        let sizes: Vec<_> = image.mips(false).iter().map(|l| (l.width, l.height)).collect();
+        let sizes: Vec<_> = image
+            .mips(false)
+            .iter()
+            .map(|l| (l.width, l.height))
+            .collect();
         assert_eq!(sizes[0], (32, 8));
         assert_eq!(sizes.last(), Some(&(1, 1)));
         assert_eq!(sizes.len(), 6);

@@ -23,10 +23,10 @@ struct Needle {
 pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
     let aspect = look.leaf.aspect;
     let reach = 0.5 * aspect;
-    let needles = (0..150).map(|k| {
+    let needles = (0..150_u32).map(|k| {
         let near = k as f32 / 150.0;
         let along = 0.02 + 0.86 * hash(k * 3);
-        let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+        let side = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         // Seen from above, those in the middle of the shoot are foreshortened.
         let lean = 0.55 + 0.4 * hash(k * 3 + 1) + 0.25 * along;
         let length = reach / lean.cos().max(0.3) * (0.72 + 0.28 * hash(k * 3 + 2));
@@ -49,19 +49,33 @@ pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
 pub(super) fn tuft(look: &Look, grid: &Grid) -> Canvas {
     let aspect = look.leaf.aspect;
     let reach = 0.5 * aspect;
-    let needles = (0..110).map(|k| {
+    let needles = (0..110_u32).map(|k| {
         let near = k as f32 / 110.0;
         let pair = k / 2;
-        let along = 0.04 + 0.44 * hash(pair * 3).sqrt();
-        let fan = 2.0 * hash(pair * 3 + 1) - 1.0;
-        let spread = if k % 2 == 0 { 0.05 } else { -0.05 };
+        // The last pair ends the shoot.
+        let last = pair == 54;
+        let along = if last {
+            0.47
+        } else {
+            0.04 + 0.44 * hash(pair * 3).sqrt()
+        };
+        let side = if pair.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let fan = if last { 0.0 } else { side * hash(pair * 3 + 1) };
+        let spread = if k.is_multiple_of(2) { 0.05 } else { -0.05 };
         let angle = 1.05 * fan + spread;
-        let length = 0.5 * (0.8 + 0.3 * hash(pair * 3 + 2));
+        let length = if last {
+            0.52
+        } else {
+            0.4 + 0.15 * hash(pair * 3 + 2)
+        };
         let from = vec2(0.012 * fan, along);
         let tip = from + length * vec2(angle.sin(), angle.cos());
         Needle {
             from,
-            to: vec2(tip.x.clamp(-0.98 * reach, 0.98 * reach), tip.y.clamp(0.02, 0.995)),
+            to: vec2(
+                tip.x.clamp(-0.98 * reach, 0.98 * reach),
+                tip.y.clamp(0.02, 0.995),
+            ),
             bend: vec2(0.035 * fan, 0.02),
             width: 0.0062,
             near,

@@ -214,7 +214,9 @@ fn lobed() -> Plan {
         let own = if side > 0.0 { 0.0 } else { 0.3 };
         for lobe in 0..5 {
             // Where the phase is half way between two valleys.
-            let t = ((lobe as f32 + 0.5 - own) / LOBES).max(0.0).powf(1.0 / 0.92);
+            let t = ((lobe as f32 + 0.5 - own) / LOBES)
+                .max(0.0)
+                .powf(1.0 / 0.92);
             if !(0.06..0.95).contains(&t) {
                 continue;
             }

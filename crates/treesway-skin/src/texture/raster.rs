@@ -29,20 +29,23 @@ impl Grid {
         let n = self.size as usize;
         let points: Vec<Vec2> = outline.iter().map(|p| self.texel(*p)).collect();
         let mut cover = vec![0.0; n * n];
-        cover.par_chunks_exact_mut(n).enumerate().for_each(|(y, row)| {
-            for line in 0..LINES {
-                let at = y as f32 + (line as f32 + 0.5) / LINES as f32;
-                let edges = points.iter().zip(points.iter().cycle().skip(1));
-                let crossing = edges.filter(|(a, b)| (a.y > at) != (b.y > at));
-                let mut crossings: Vec<f32> = crossing
-                    .map(|(a, b)| a.x + (b.x - a.x) * (at - a.y) / (b.y - a.y))
-                    .collect();
-                crossings.sort_by(f32::total_cmp);
-                for pair in crossings.chunks_exact(2) {
-                    add_span(row, pair[0], pair[1], 1.0 / LINES as f32);
+        cover
+            .par_chunks_exact_mut(n)
+            .enumerate()
+            .for_each(|(y, row)| {
+                for line in 0..LINES {
+                    let at = y as f32 + (line as f32 + 0.5) / LINES as f32;
+                    let edges = points.iter().zip(points.iter().cycle().skip(1));
+                    let crossing = edges.filter(|(a, b)| (a.y > at) != (b.y > at));
+                    let mut crossings: Vec<f32> = crossing
+                        .map(|(a, b)| a.x + (b.x - a.x) * (at - a.y) / (b.y - a.y))
+                        .collect();
+                    crossings.sort_by(f32::total_cmp);
+                    for pair in crossings.chunks_exact(2) {
+                        add_span(row, pair[0], pair[1], 1.0 / LINES as f32);
+                    }
                 }
-            }
-        });
+            });
         cover
     }
 
@@ -55,8 +58,12 @@ impl Grid {
             let [a, b] = [pair[0], pair[1]];
             let ends = [self.texel(a), self.texel(b)];
             let most = Vec2::splat(self.size as f32 - 1.0);
-            let low = (ends[0].min(ends[1]) - around).floor().clamp(Vec2::ZERO, most);
-            let high = (ends[0].max(ends[1]) + around).ceil().clamp(Vec2::ZERO, most);
+            let low = (ends[0].min(ends[1]) - around)
+                .floor()
+                .clamp(Vec2::ZERO, most);
+            let high = (ends[0].max(ends[1]) + around)
+                .ceil()
+                .clamp(Vec2::ZERO, most);
             let way = b - a;
             let length2 = way.length_squared().max(1e-12);
             for y in low.y as usize..=high.y as usize {

@@ -22,11 +22,10 @@ pub(super) fn furrowed(uv: Vec2, bark: &BarkLook) -> Grain {
     let cross = Lattice::new(across, 15, 37).cell(warped(uv, vec2(0.01, 0.02), 12, 5));
     let broken = 1.0 - smooth(0.0, 0.05, cross.border) * smooth(0.2, 0.3, cross.own);
     let rough = Lattice::new(24, 16, 7).clouds(uv, 4);
-    let height = body * (0.72 + 0.14 * ridge.own) * (0.8 + 0.2 * cleft)
-        + 0.08 * fibre
-        + 0.06 * rough
-        - 0.1 * broken * body
-        + 0.08;
+    let height =
+        body * (0.72 + 0.14 * ridge.own) * (0.8 + 0.2 * cleft) + 0.08 * fibre + 0.06 * rough
+            - 0.1 * broken * body
+            + 0.08;
     Grain {
         height,
         dark: (1.0 - body) * 0.9 + 0.2 * (1.0 - cleft) + 0.15 * broken,

@@ -80,7 +80,8 @@ pub(super) fn eyed(uv: Vec2, _: &BarkLook) -> Grain {
     let ragged = 0.03 * Lattice::new(30, 30, 9).clouds(uv, 3);
     let lid = chosen * smooth(0.0, 0.05, 0.12 * arch(0.3) - y.abs() + ragged);
     let brow_at = -0.13 - 0.14 * arch(0.45) + 0.1;
-    let brow = chosen * smooth(0.05, 0.0, (y - brow_at + ragged).abs()) * smooth(0.0, 0.5, arch(0.42));
+    let brow =
+        chosen * smooth(0.05, 0.0, (y - brow_at + ragged).abs()) * smooth(0.0, 0.5, arch(0.42));
     let ring = chosen * smooth(0.14, 0.0, (y.abs() - 0.14 * arch(0.34)).abs()) * arch(0.4);
     let dots = dashes(p, Lattice::new(16, 30, 11), 0.3, 0.3);
     let old = smooth(0.35, 0.75, Lattice::new(4, 3, 55).clouds(p, 4));
@@ -88,7 +89,10 @@ pub(super) fn eyed(uv: Vec2, _: &BarkLook) -> Grain {
     let green = Vec3::new(0.9, 1.0, 0.84);
     Grain {
         height: 0.5 + 0.08 * clouds + 0.25 * ring - 0.3 * lid + 0.15 * brow - 0.25 * old * crack,
-        dark: lid.max(0.85 * brow).max(0.45 * dots).max(0.55 * old * crack),
+        dark: lid
+            .max(0.85 * brow)
+            .max(0.45 * dots)
+            .max(0.55 * old * crack),
         tint: Vec3::ONE.lerp(green, 0.5 + 0.8 * clouds) * (1.0 + 0.12 * clouds),
         roughness: 0.6 + 0.25 * lid,
         lichen: 0.15,
