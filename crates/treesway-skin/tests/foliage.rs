@@ -7,6 +7,7 @@ use treesway_skin::skinning::piece;
 use treesway_skin::{BodyTransform, Detail, LeafShape, Look, Pieces, Skin};
 
 const COARSE: Detail = Detail {
+    tolerance: 0.02,
     most_sides: 6,
     least_sides: 3,
     curve_steps: 1,
@@ -75,9 +76,9 @@ fn blades_cover_the_area_of_their_bodies() {
 fn every_mesh_is_sound() {
     for (name, _) in ALL {
         let (bodies, look) = tree(name, 2000);
-        for (curve_steps, most_leaves) in [(1, 4), (3, 8), (6, 24)] {
+        for (tolerance, most_leaves) in [(0.02, 4), (0.002, 8), (0.001, 24)] {
             let detail = Detail {
-                curve_steps,
+                tolerance,
                 most_leaves,
                 ..COARSE
             };

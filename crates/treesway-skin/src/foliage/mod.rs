@@ -28,11 +28,7 @@ pub(crate) fn pieces(
         rest,
         crown,
         look,
-        fineness: match detail.curve_steps {
-            0..=1 => Fineness::Coarse,
-            2..=3 => Fineness::Medium,
-            _ => Fineness::Fine,
-        },
+        fineness: Fineness::within(detail.tolerance),
     };
     (foliage.leaves(detail), foliage.fruit())
 }

@@ -16,6 +16,15 @@ pub(super) enum Fineness {
 }
 
 impl Fineness {
+    /// For what may be off by so much, m. Blades of 10 cm are folded by about 8 mm and curved by 1.5 mm beyond that.
+    pub fn within(tolerance: f32) -> Self {
+        match tolerance {
+            t if t < 0.0015 => Self::Fine,
+            t if t < 0.008 => Self::Medium,
+            _ => Self::Coarse,
+        }
+    }
+
     pub fn finer(self) -> Self {
         match self {
             Self::Coarse => Self::Medium,

@@ -30,7 +30,7 @@ pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
         // Seen from above, those in the middle of the shoot are foreshortened.
         let lean = 0.55 + 0.4 * hash(k * 3 + 1) + 0.25 * along;
         let length = reach / lean.cos().max(0.3) * (0.72 + 0.28 * hash(k * 3 + 2));
-        let turn = (0.35 + 0.65 * hash(k + 900)) * side;
+        let turn = (0.4 + 0.75 * hash(k + 900)) * side;
         let way = vec2(turn * lean.cos(), lean.sin().max(0.45));
         let from = vec2(0.0, along);
         let tip = from + way * length.min(0.3);
