@@ -112,7 +112,7 @@ impl Detail {
     /// Rings of a branch's collar beyond its first; none of a twig that would not show it.
     pub(crate) fn collar_rings(&self, radius: f32) -> u32 {
         let size = radius / self.tolerance;
-        if size < 2.0 {
+        if size < 3.0 {
             0
         } else if size < 8.0 {
             2

@@ -89,7 +89,7 @@ impl Crown {
 
     /// Light from the sky that gets to a place, 0 to 1.
     pub(crate) fn openness(&self, at: Vec3) -> f32 {
-        self.grid.read(&self.openness, at, 1.0)
+        self.grid.read(&self.openness, at, 1.0).min(1.0)
     }
 
     /// The same just outside of a surface, so that wood does not shade itself.

@@ -5,6 +5,11 @@ use core::f32::consts::TAU;
 use core::ops::Range;
 use treesway::glam::Vec3;
 
+/// Radius of wood that is seen to bend at its joints, in tolerances …
+const SHOWS_BENDING: f32 = 8.0;
+/// … and stations a body with which it bends in a curve instead.
+const SMOOTH_STEPS: u32 = 3;
+
 /// A place on the axis of a tube, with everything that a ring around it needs.
 #[derive(Clone, Copy)]
 pub(super) struct Station {
@@ -31,10 +36,14 @@ pub(super) struct Axis {
 
 impl Axis {
     /// Follows the curve to within `tolerance` m, with at most `most_steps` stations a joint. `side` is where rings start, about.
+    /// Thick wood has enough of them to bend smoothly where it is straight at rest, too.
     pub(super) fn new(curve: &Curve, side: Vec3, tolerance: f32, most_steps: u32) -> Self {
         let mut stations: Vec<Station> = Vec::with_capacity(curve.knots.len());
         for span in 0..curve.spans() {
-            let steps = steps(curve, span, tolerance).min(most_steps.max(1));
+            let thick = curve.knots[span].radius > SHOWS_BENDING * tolerance;
+            let least = if thick { SMOOTH_STEPS } else { 1 };
+            let steps = steps(curve, span, tolerance).max(least);
+            let steps = steps.min(most_steps.max(1));
             let last = usize::from(span + 1 == curve.spans());
             for step in 0..steps as usize + last {
                 let t = step as f32 / steps as f32;
@@ -99,11 +108,16 @@ impl Axis {
         self.stations[i].towards(&self.stations[i + 1], t)
     }
 
-    /// Where the chain's place `joint` lies, m from the base.
-    pub(super) fn along_of(&self, joint: f32) -> f32 {
+    /// The stations before and after the chain's place `joint`.
+    pub(super) fn around(&self, joint: f32) -> [&Station; 2] {
         let above = self.stations.partition_point(|s| s.joint <= joint);
         let above = above.clamp(1, self.stations.len() - 1);
-        let [a, b] = [&self.stations[above - 1], &self.stations[above]];
+        [&self.stations[above - 1], &self.stations[above]]
+    }
+
+    /// Where the chain's place `joint` lies, m from the base.
+    pub(super) fn along_of(&self, joint: f32) -> f32 {
+        let [a, b] = self.around(joint);
         let t = ((joint - a.joint) / (b.joint - a.joint)).clamp(0.0, 1.0);
         a.along + (b.along - a.along) * t
     }
@@ -181,5 +195,92 @@ pub(super) fn square_to(v: Vec3, direction: Vec3) -> Vec3 {
         square.normalize()
     } else {
         direction.any_orthonormal_vector()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::curve::Knot;
+    use super::*;
+    use treesway::glam::Quat;
+
+    fn helix(turns: f32, knots: u32) -> Curve {
+        let knot = |k: u32| {
+            let t = k as f32 / (knots - 1) as f32;
+            let (sin, cos) = (TAU * turns * t).sin_cos();
+            Knot {
+                position: Vec3::new(cos, 3.0 * t, sin),
+                radius: 0.1 * (1.2 - t),
+            }
+        };
+        Curve {
+            knots: (0..knots).map(knot).collect(),
+            lead: 0,
+        }
+    }
+
+    #[test]
+    fn frames_turn_the_short_way_only() {
+        let axis = Axis::new(&helix(2.0, 40), Vec3::Y, 1e-4, 16);
+        for pair in axis.stations.windows(2) {
+            let [a, b] = [&pair[0], &pair[1]];
+            assert!(b.side.dot(b.tangent).abs() < 1e-5);
+            let carried = Quat::from_rotation_arc(a.tangent, b.tangent) * a.side;
+            let twist = carried.angle_between(b.side);
+            let turn = a.tangent.angle_between(b.tangent);
+            // The reflections follow the chord as well, which is of the third order.
+            assert!(
+                twist < 0.02 * turn + 1e-3,
+                "{twist} rad in a turn of {turn}"
+            );
+        }
+    }
+
+    #[test]
+    fn straight_wood_needs_few_stations_and_bent_wood_stays_within_the_tolerance() {
+        let straight = Curve {
+            knots: [0.0, 1.0, 2.0]
+                .map(|y| Knot {
+                    position: Vec3::Y * y,
+                    radius: 0.001,
+                })
+                .to_vec(),
+            lead: 0,
+        };
+        assert_eq!(Axis::new(&straight, Vec3::X, 0.001, 16).stations.len(), 3);
+        let curve = helix(1.0, 12);
+        let fine = Axis::new(&curve, Vec3::X, 1e-5, 64);
+        for tolerance in [0.01, 0.003] {
+            let axis = Axis::new(&curve, Vec3::X, tolerance, 64);
+            let all = 0..axis.stations.len();
+            let off = (fine.stations.iter()).map(|s| {
+                axis.nearest(s.position, all.clone())
+                    .position
+                    .distance(s.position)
+            });
+            let worst = off.fold(0.0, f32::max);
+            assert!(worst < 1.2 * tolerance, "{worst} m off at {tolerance}");
+        }
+    }
+
+    #[test]
+    fn bark_is_as_long_as_wide_on_a_cone() {
+        // ∫ds/(2πr) along a cone from r₀ to r₁ is ℓ ln(r₀/r₁) / (2π (r₀ − r₁)).
+        let cone = Curve {
+            knots: [(0.0, 0.3), (2.0, 0.05)]
+                .map(|(y, radius)| Knot {
+                    position: Vec3::Y * y,
+                    radius,
+                })
+                .to_vec(),
+            lead: 0,
+        };
+        let axis = Axis::new(&cone, Vec3::X, 0.01, 4);
+        let expected = 2.0 * (0.3_f32 / 0.05).ln() / (TAU * 0.25);
+        let found = axis.stations[axis.stations.len() - 1].turns;
+        assert!(
+            (found - expected).abs() < 1e-3,
+            "{found} turns, expected {expected}"
+        );
     }
 }

@@ -138,25 +138,35 @@ impl<'a> Tube<'a> {
         }
     }
 
-    /// Closes the tube at its first ring with a flat fan.
+    /// Closes the tube at its first ring with a flat disc.
     pub(super) fn close_base(&mut self) {
         let sides = self.circle.len() - 1;
-        let middle = self.mesh.vertices.len() as u32;
-        let rim = &self.mesh.vertices[self.first..self.first + sides];
-        let at = |corner: usize| Vec3::from(rim[corner].position);
-        let centre = (0..sides).map(at).sum::<Vec3>() / sides as f32;
-        let normal = (at(1) - centre)
-            .cross(at(0) - centre)
-            .normalize_or(Vec3::NEG_Y);
-        let vertex = BarkVertex {
-            position: centre.to_array(),
-            normal: normal.to_array(),
-            ..rim[0]
+        let start = self.mesh.vertices.len();
+        let at = |mesh: &Mesh<BarkVertex>, corner: usize| {
+            Vec3::from(mesh.vertices[self.first + corner].position)
         };
-        self.mesh.vertices.push(vertex);
+        let centre = (0..sides).map(|c| at(self.mesh, c)).sum::<Vec3>() / sides as f32;
+        let edges = [0, sides / 4 + 1].map(|c| at(self.mesh, c) - centre);
+        let normal = edges[1].cross(edges[0]).normalize_or(Vec3::NEG_Y);
+        let middle = BarkVertex {
+            position: centre.to_array(),
+            uv: [0.0; 2],
+            ..self.mesh.vertices[self.first]
+        };
+        let rim = (0..sides).map(|corner| {
+            let mut vertex = self.mesh.vertices[self.first + corner];
+            vertex.uv = (self.circle[corner] * self.tiles / TAU).to_array();
+            vertex
+        });
+        let disc: Vec<_> = rim.chain([middle]).collect();
+        let faced_down = disc.into_iter().map(|v| BarkVertex {
+            normal: normal.to_array(),
+            ..v
+        });
+        self.mesh.vertices.extend(faced_down);
         for side in 0..sides {
-            let corner = (self.first + side) as u32;
-            self.mesh.triangles.push([corner + 1, corner, middle]);
+            let [a, b] = [side, (side + 1) % sides].map(|corner| (start + corner) as u32);
+            self.mesh.triangles.push([b, a, (start + sides) as u32]);
         }
     }
 
@@ -187,6 +197,27 @@ impl<'a> Tube<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a triangle between these rings, or between the last of them and the next, faces against the normal of one of its corners, where
+    /// its middle is not hidden.
+    pub(super) fn folds(&self, rings: Range<usize>, hidden: impl Fn(Vec3) -> bool) -> bool {
+        let corners = self.circle.len();
+        let vertex = |ring: usize, corner: usize| {
+            let v = &self.mesh.vertices[self.first + ring * corners + corner];
+            (Vec3::from(v.position), Vec3::from(v.normal))
+        };
+        let against = |triangle: [(Vec3, Vec3); 3]| {
+            let [a, b, c] = triangle.map(|(position, _)| position);
+            let face = (b - a).cross(c - a);
+            triangle.iter().any(|(_, normal)| normal.dot(face) <= 0.0) && !hidden((a + b + c) / 3.0)
+        };
+        let mut sides = rings.flat_map(|ring| (0..corners - 1).map(move |side| (ring, side)));
+        sides.any(|(ring, side)| {
+            let [a, b] = [vertex(ring, side), vertex(ring, side + 1)];
+            let [c, d] = [vertex(ring + 1, side + 1), vertex(ring + 1, side)];
+            against([a, b, c]) || against([a, c, d])
+        })
     }
 
     pub(super) fn rings(&self) -> usize {
