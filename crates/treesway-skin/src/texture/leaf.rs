@@ -65,7 +65,7 @@ fn draw(look: &Look, grid: &Grid) -> Drawn {
 fn blade(look: &Look, grid: &Grid, drawn: &Drawn) -> Canvas {
     let green = colour(look.leaf.colour);
     // Veins hold less chlorophyll.
-    let pale = green * 1.5 + Vec3::new(0.035, 0.04, 0.008);
+    let pale = green * 1.6 + Vec3::new(0.05, 0.055, 0.012);
     let (patches, specks) = (Lattice::new(3, 4, 11), Lattice::new(40, 48, 5));
     let net = Lattice::new(46, 56, 23);
     let size = grid.size as usize;
@@ -77,7 +77,7 @@ fn blade(look: &Look, grid: &Grid, drawn: &Drawn) -> Canvas {
         let mesh = 1.0 - smooth(0.0, 0.13, net.cell(uv).border);
         let old = smooth(0.55, 1.0, on_blade.length_squared().min(1.0) + 0.3 * patch);
         let mut tint = green * (1.0 + 0.16 * patch + 0.07 * specks.noise(uv));
-        tint = tint.lerp(tint * Vec3::new(1.25, 1.02, 0.8), 0.5 + 0.5 * patch);
+        tint = tint.lerp(tint * Vec3::new(1.16, 1.02, 0.88), 0.5 + 0.5 * patch);
         tint = tint.lerp(tint * Vec3::new(1.35, 1.08, 0.75), 0.35 * old);
         tint = tint.lerp(pale, 0.62 * vein + 0.1 * mesh * (1.0 - vein));
         // Blades shine on their arches.
@@ -86,7 +86,7 @@ fn blade(look: &Look, grid: &Grid, drawn: &Drawn) -> Canvas {
             colour: tint,
             alpha: drawn.cover[i],
             height: 0.62 - 0.45 * valley - 0.06 * mesh + 0.12 * patch + 0.1 * vein,
-            roughness: 0.46 + 0.12 * valley + 0.06 * patch,
+            roughness: 0.56 + 0.12 * valley + 0.06 * patch,
             occlusion: 1.0 - 0.15 * valley,
             translucency: 0.6 * (1.0 - 0.72 * vein) * (1.0 - 0.22 * mesh) * (1.0 + 0.12 * patch),
         }

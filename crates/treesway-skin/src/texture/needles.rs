@@ -30,7 +30,8 @@ pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
         // Seen from above, those in the middle of the shoot are foreshortened.
         let lean = 0.55 + 0.4 * hash(k * 3 + 1) + 0.25 * along;
         let length = reach / lean.cos().max(0.3) * (0.72 + 0.28 * hash(k * 3 + 2));
-        let turn = (0.4 + 0.75 * hash(k + 900)) * side;
+        // Those at the end point along it.
+        let turn = (0.4 + 0.75 * hash(k + 900)) * side * (1.0 - 0.85 * smooth(0.68, 0.88, along));
         let way = vec2(turn * lean.cos(), lean.sin().max(0.45));
         let from = vec2(0.0, along);
         let tip = from + way * length.min(0.3);
@@ -49,11 +50,11 @@ pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
 pub(super) fn tuft(look: &Look, grid: &Grid) -> Canvas {
     let aspect = look.leaf.aspect;
     let reach = 0.5 * aspect;
-    let needles = (0..110_u32).map(|k| {
-        let near = k as f32 / 110.0;
+    let needles = (0..150_u32).map(|k| {
+        let near = k as f32 / 150.0;
         let pair = k / 2;
         // The last pair ends the shoot.
-        let last = pair == 54;
+        let last = pair == 74;
         let along = if last {
             0.47
         } else {
@@ -77,7 +78,7 @@ pub(super) fn tuft(look: &Look, grid: &Grid) -> Canvas {
                 tip.y.clamp(0.02, 0.995),
             ),
             bend: vec2(0.035 * fan, 0.02),
-            width: 0.0062,
+            width: 0.0075,
             near,
         }
     });

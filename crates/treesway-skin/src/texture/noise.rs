@@ -42,27 +42,46 @@ impl Lattice {
         }
     }
 
-    fn at(&self, x: i32, y: i32, salt: u32) -> u32 {
-        let [u, v] = self.period;
-        let (x, y) = (x.rem_euclid(u) as u32, y.rem_euclid(v) as u32);
-        mix(x ^ mix(y ^ mix(self.seed ^ (salt << 24))))
+    /// Random bits of a cell whose number is within the period.
+    fn bits(&self, x: u32, y: u32) -> u32 {
+        mix(x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ self.seed.rotate_left(16))
+    }
+
+    /// Corner below a point given in tiles, within the period, and the way from it.
+    fn locate(&self, uv: Vec2) -> ([i32; 2], Vec2) {
+        let [x, y] = [(uv.x, self.period[0]), (uv.y, self.period[1])].map(|(at, period)| {
+            let p = (at - floor(at) as f32) * period as f32;
+            let corner = (p as i32).min(period - 1);
+            (corner, p - corner as f32)
+        });
+        ([x.0, y.0], Vec2::new(x.1, y.1))
+    }
+
+    /// A number of a cell that is less than two periods outside of them, back within. Division would be slower.
+    fn within(&self, number: i32, axis: usize) -> u32 {
+        let period = self.period[axis];
+        let mut number = number;
+        while number < 0 {
+            number += period;
+        }
+        while number >= period {
+            number -= period;
+        }
+        number as u32
     }
 
     /// Gradient noise (Perlin 2002), about −1 to 1, mean 0. `uv` from 0 to 1 goes over the whole period.
     pub fn noise(&self, uv: Vec2) -> f32 {
-        let p = uv * Vec2::new(self.period[0] as f32, self.period[1] as f32);
-        let corner = p.floor();
-        let f = p - corner;
-        let (x, y) = (corner.x as i32, corner.y as i32);
-        let gradient = |dx: i32, dy: i32| {
-            let angle = hash(self.at(x + dx, y + dy, 0)) * core::f32::consts::TAU;
-            let (sin, cos) = angle.sin_cos();
-            cos * (f.x - dx as f32) + sin * (f.y - dy as f32)
-        };
+        let ([x, y], f) = self.locate(uv);
+        let [x0, y0] = [x as u32, y as u32];
+        let [x1, y1] = [self.within(x + 1, 0), self.within(y + 1, 1)];
+        let slope = |x: u32, y: u32, away: Vec2| halves(self.bits(x, y)).dot(away);
         let fade = f * f * f * (f * (f * 6.0 - 15.0) + 10.0);
-        let low = gradient(0, 0) + fade.x * (gradient(1, 0) - gradient(0, 0));
-        let high = gradient(0, 1) + fade.x * (gradient(1, 1) - gradient(0, 1));
-        1.5 * (low + fade.y * (high - low))
+        let low = slope(x0, y0, f);
+        let low = low + fade.x * (slope(x1, y0, f - Vec2::X) - low);
+        let high = slope(x0, y1, f - Vec2::Y);
+        let high = high + fade.x * (slope(x1, y1, f - Vec2::ONE) - high);
+        1.7 * (low + fade.y * (high - low))
     }
 
     /// Sum of `octaves` noises, each twice as fine and half as strong.
@@ -80,40 +99,49 @@ impl Lattice {
 
     /// Random cells (Worley 1996) with the true distance to their borders (Quílez).
     pub fn cell(&self, uv: Vec2) -> Cell {
-        let p = uv * Vec2::new(self.period[0] as f32, self.period[1] as f32);
-        let corner = p.floor();
-        let f = p - corner;
-        let (x, y) = (corner.x as i32, corner.y as i32);
-        let point = |dx: i32, dy: i32| {
-            let jitter = [1, 2].map(|salt| 0.1 + 0.8 * hash(self.at(x + dx, y + dy, salt)));
-            Vec2::new(dx as f32, dy as f32) + Vec2::from(jitter) - f
-        };
-        let mut nearest = (f32::MAX, (0, 0), Vec2::ZERO);
-        for dy in -1..=1 {
-            for dx in -1..=1 {
-                let to = point(dx, dy);
-                if to.length_squared() < nearest.0 {
-                    nearest = (to.length_squared(), (dx, dy), to);
-                }
+        const REACH: i32 = 2;
+        const SIDE: usize = 2 * REACH as usize + 1;
+        let ([x, y], f) = self.locate(uv);
+        let columns: [u32; SIDE] = core::array::from_fn(|i| self.within(x + i as i32 - REACH, 0));
+        let rows: [u32; SIDE] = core::array::from_fn(|i| self.within(y + i as i32 - REACH, 1));
+        let mut points = [(Vec2::ZERO, 0); SIDE * SIDE];
+        let mut nearest = (f32::MAX, 0);
+        for (i, point) in points.iter_mut().enumerate() {
+            let (dx, dy) = (i % SIDE, i / SIDE);
+            let bits = self.bits(columns[dx], rows[dy]);
+            let corner = Vec2::new(dx as f32, dy as f32) - REACH as f32;
+            *point = (corner + 0.5 + 0.4 * halves(bits) - f, bits);
+            let distance = point.0.length_squared();
+            if distance < nearest.0 {
+                nearest = (distance, i);
             }
         }
-        let (_, (cx, cy), middle) = nearest;
+        let (middle, bits) = points[nearest.1];
         let mut border = f32::MAX;
-        for dy in cy - 2..=cy + 2 {
-            for dx in cx - 2..=cx + 2 {
-                let to = point(dx, dy);
-                let between = to - middle;
-                if (dx, dy) != (cx, cy) && between.length_squared() > 1e-8 {
-                    border = border.min((0.5 * (to + middle)).dot(between.normalize()));
-                }
+        for (i, (to, _)) in points.iter().enumerate() {
+            if i != nearest.1 {
+                // Half way between the two, along the line that joins them.
+                let between = *to - middle;
+                border = border.min(0.5 * (*to + middle).dot(between) / between.length());
             }
         }
         Cell {
             border,
-            own: hash(self.at(x + cx, y + cy, 3)),
+            own: hash(bits),
             offset: -middle,
         }
     }
+}
+
+/// The whole number below, without a call into the library as `f32::floor` is where the processor is not known.
+fn floor(x: f32) -> i32 {
+    let towards_zero = x as i32;
+    towards_zero - i32::from(x < towards_zero as f32)
+}
+
+/// Two numbers, −1 to 1, of the two halves of a word.
+fn halves(bits: u32) -> Vec2 {
+    Vec2::new((bits & 0xffff) as f32, (bits >> 16) as f32) / 32768.0 - 1.0
 }
 
 #[cfg(test)]

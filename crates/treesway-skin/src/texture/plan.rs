@@ -138,6 +138,8 @@ fn pinnate(of: &Pinnate, aspect: f32) -> Plan {
     let place = |i: u32| 0.5 - 0.5 * (core::f32::consts::PI * i as f32 / STEPS as f32).cos();
     let right = (0..=STEPS).map(|i| margin(place(i), 1.0));
     let left = (1..STEPS).rev().map(|i| margin(place(i), -1.0));
+    // Veins of narrow blades are narrow.
+    let thin = (1.7 * aspect).min(1.0);
     let mut plan = Plan {
         edge: right.chain(left).collect(),
         veins: vec![midrib()],
@@ -150,6 +152,9 @@ fn pinnate(of: &Pinnate, aspect: f32) -> Plan {
             let reach = |y: f32| 0.5 * aspect * (of.half)(y.min(1.0));
             plan.veins.push(side_vein(start, side, slope, &reach));
         }
+    }
+    for vein in &mut plan.veins {
+        vein.width = vein.width.map(|w| w * thin);
     }
     plan
 }
@@ -188,9 +193,9 @@ fn lobed() -> Plan {
     const STEPS: u32 = 360;
     const LOBES: f32 = 4.6;
     let envelope = |t: f32| {
-        let rise = 0.13 + 0.87 * smooth(0.0, 0.62, t);
-        let over = ((t - 0.62) / 0.38).max(0.0);
-        rise * (1.0 - over * over).max(0.0).sqrt()
+        let rise = 0.13 + 0.87 * smooth(0.0, 0.6, t);
+        let over = ((t - 0.5) / 0.5).max(0.0);
+        rise * (1.0 - over.powf(2.2)).max(0.0).powf(0.7)
     };
     let margin = |t: f32, side: f32| {
         let own = if side > 0.0 { 0.0 } else { 0.3 };
@@ -200,7 +205,7 @@ fn lobed() -> Plan {
         let size = 1.0 + 0.16 * (hash(lobe as u32 * 2 + u32::from(side > 0.0)) - 0.5);
         // Shallow at the base and at the tip.
         let depth = 0.5 * smooth(0.02, 0.2, t) * (1.0 - smooth(0.86, 1.0, t));
-        let x = 0.31 * envelope(t) * size.mul_add(1.0 - depth * valley, 0.0);
+        let x = 0.31 * envelope(t) * size * (1.0 - depth * valley);
         vec2(side * x, t + 0.3 * x * (1.0 - t))
     };
     let place = |i: u32| 0.5 - 0.5 * (core::f32::consts::PI * i as f32 / STEPS as f32).cos();

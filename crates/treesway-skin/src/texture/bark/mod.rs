@@ -43,7 +43,7 @@ impl Default for Grain {
 pub(super) fn paint(look: &Look, size: u32) -> Surface {
     let bark = &look.bark;
     let (light, dark) = (colour(bark.colour), colour(bark.dark));
-    let growth = Lattice::new(5, 5, 71);
+    let (growth, dust) = (Lattice::new(5, 5, 71), Lattice::new(90, 80, 73));
     let style = style(bark.style);
     let mut canvas = Canvas::painted(size, |uv| {
         let grain = style(uv, bark);
@@ -51,9 +51,11 @@ pub(super) fn paint(look: &Look, size: u32) -> Surface {
         let spots = smooth(0.25, 0.7, growth.clouds(uv, 5));
         let grey_green = Vec3::new(0.9, 1.05, 0.78) * (0.6 * brightness(light) + 0.06);
         tint = tint.lerp(grey_green, grain.lichen * spots);
+        // Nothing outside is clean or even.
+        let fine = dust.clouds(uv, 2);
         Texel {
-            colour: tint,
-            height: grain.height.clamp(0.0, 1.0),
+            colour: tint * (1.0 + 0.16 * fine * grain.roughness),
+            height: (grain.height + 0.045 * fine * grain.roughness).clamp(0.0, 1.0),
             roughness: grain.roughness,
             ..Texel::default()
         }

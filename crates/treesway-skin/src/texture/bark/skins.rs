@@ -22,18 +22,18 @@ fn dashes(uv: Vec2, lattice: Lattice, share: f32, thick: f32) -> f32 {
 pub(super) fn papery(uv: Vec2, _: &BarkLook) -> Grain {
     let p = warped(uv, vec2(0.01, 0.012), 8, 3);
     let clouds = Lattice::new(4, 7, 5).clouds(p, 5);
-    let small = dashes(p, Lattice::new(9, 46, 7), 0.5, 0.22);
-    let large = dashes(p, Lattice::new(4, 21, 9), 0.38, 0.2);
+    let small = dashes(p, Lattice::new(9, 46, 7), 0.32, 0.16);
+    let large = dashes(p, Lattice::new(4, 21, 9), 0.26, 0.13);
     let pores = small.max(large);
     // Sheets end along wandering lines; under them the skin is warmer.
     let sheet = Lattice::new(2, 9, 15).clouds(p, 3);
     let lip = smooth(0.1, 0.0, (sheet - 0.18).abs() / 0.5) * smooth(-0.2, 0.4, clouds);
     let under = smooth(0.18, 0.4, sheet);
-    let patch = Lattice::new(3, 3, 33).cell(warped(uv, vec2(0.035, 0.03), 7, 35));
+    let patch = Lattice::new(3, 4, 33).cell(warped(uv, vec2(0.035, 0.03), 7, 35));
     let diamond = patch.offset.x.abs() / 0.42 + patch.offset.y.abs() / 0.24;
-    let edge = 0.25 * Lattice::new(16, 20, 37).clouds(uv, 4);
+    let edge = 0.4 * Lattice::new(16, 14, 37).clouds(uv, 4);
     let chosen = smooth(0.42, 0.38, patch.own);
-    let burst = chosen * smooth(1.05, 0.8, diamond + edge);
+    let burst = chosen * smooth(1.0, 0.75, diamond + edge);
     let crack = Lattice::new(30, 12, 39).cell(p);
     let broken = smooth(0.0, 0.2, crack.border);
     let warm = Vec3::new(1.02, 0.93, 0.82);
@@ -42,7 +42,7 @@ pub(super) fn papery(uv: Vec2, _: &BarkLook) -> Grain {
         height: 0.45 + 0.1 * clouds + 0.12 * lip - 0.08 * under - 0.2 * small
             + 0.5 * burst * (0.3 + 0.7 * broken)
             - 0.25 * burst,
-        dark: (0.78 * pores + 0.18 * lip).max(burst * (1.0 - 0.25 * broken)),
+        dark: (0.7 * pores + 0.22 * lip).max(burst * (1.0 - 0.25 * broken)),
         tint: skin,
         roughness: 0.55 + 0.35 * burst + 0.1 * pores,
         lichen: 0.12,
@@ -86,14 +86,14 @@ pub(super) fn eyed(uv: Vec2, _: &BarkLook) -> Grain {
     let dots = dashes(p, Lattice::new(16, 30, 11), 0.3, 0.3);
     let old = smooth(0.35, 0.75, Lattice::new(4, 3, 55).clouds(p, 4));
     let crack = 1.0 - smooth(0.0, 0.1, Lattice::new(18, 9, 57).cell(p).border);
-    let green = Vec3::new(0.9, 1.0, 0.84);
+    let green = Vec3::new(0.95, 1.0, 0.9);
     Grain {
         height: 0.5 + 0.08 * clouds + 0.25 * ring - 0.3 * lid + 0.15 * brow - 0.25 * old * crack,
         dark: lid
             .max(0.85 * brow)
             .max(0.45 * dots)
             .max(0.55 * old * crack),
-        tint: Vec3::ONE.lerp(green, 0.5 + 0.8 * clouds) * (1.0 + 0.12 * clouds),
+        tint: Vec3::ONE.lerp(green, (0.5 + 0.8 * clouds).clamp(0.0, 1.0)) * (1.0 + 0.14 * clouds),
         roughness: 0.6 + 0.25 * lid,
         lichen: 0.15,
     }
@@ -108,9 +108,9 @@ pub(super) fn ringed(uv: Vec2, _: &BarkLook) -> Grain {
     let step = smooth(0.0, 0.07, ring) * (1.0 - 0.7 * smooth(0.07, 1.0, ring));
     let scar = smooth(0.11, 0.03, ring) + smooth(0.96, 1.0, ring);
     let fibre = Lattice::new(110, 7, 7).clouds(uv, 3);
-    let split = Lattice::new(22, 4, 9).cell(warped(uv, vec2(0.01, 0.0), 9, 15));
-    let cleft = 1.0 - smooth(0.0, 0.06, split.border);
-    let split_here = cleft * smooth(0.45, 0.55, split.own);
+    // Splits follow the fibres: lines where a field stretched along them changes its sign.
+    let line = Lattice::new(13, 3, 9).clouds(uv, 3).abs();
+    let split_here = smooth(0.04, 0.0, line) * smooth(0.0, 0.35, Lattice::new(7, 9, 19).noise(uv));
     let rough = Lattice::new(18, 18, 11).clouds(uv, 4);
     Grain {
         height: 0.2 + 0.5 * step + 0.12 * fibre + 0.06 * rough - 0.35 * split_here,
