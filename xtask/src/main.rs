@@ -1,5 +1,6 @@
-//! The chores of this workspace: `cargo xtask test`, `soak`, `verify` and `performance`.
+//! The chores of this workspace: `cargo xtask test`, `soak`, `verify`, `figures` and `performance`.
 
+mod figures;
 mod steps;
 mod verify;
 mod workspace;
@@ -19,6 +20,7 @@ Usage: cargo xtask <CHORE>
             --speed  time both engines on a tree of 10000 bodies instead; MuJoCo takes minutes to load it
             --frames  only the sway of imported trees against beam frames, which `verify` also does
             --write  put the table into docs/VERIFICATION.md
+  figures  draws the pictures of docs/gallery
   performance  times trees of 10 thousand to 3.27 million bodies and writes docs/PERFORMANCE.md; wants a quiet machine
 ";
 
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let steps = match chore[..] {
         ["test"] => steps::test(),
         ["soak"] => steps::soak(),
+        ["figures"] => steps::figures(),
         ["performance"] => steps::performance(),
         ["verify", ref options @ ..] if options.iter().all(|o| verify::OPTIONS.contains(o)) => {
             steps::verify(options)

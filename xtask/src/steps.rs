@@ -3,6 +3,7 @@
 //! Every step runs even if one before it failed, so that one run names everything that is wrong. The release steps use the
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
+use crate::figures;
 use crate::verify;
 use crate::workspace::{self, Workspace};
 use std::process::Command;
@@ -69,6 +70,11 @@ pub fn soak() -> Vec<Step> {
             "--nocapture",
         ]))
     })]
+}
+
+/// The pictures of the documents.
+pub fn figures() -> Vec<Step> {
+    vec![step("figures", figures::draw)]
 }
 
 /// Trees of all sizes with both solvers, on one thread and on all.
