@@ -8,6 +8,7 @@ use crate::openness::Crown;
 use crate::texture::{hash, mix};
 use crate::{Detail, Instance, LeafShape, Look, Mesh, PieceVertex, Pieces};
 use model::{Fineness, Model};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use treesway::glam::{Quat, Vec3};
 use treesway::{BodyDesc, BodyPose, Shape, TreeDesc};
@@ -31,6 +32,15 @@ pub(crate) fn pieces(
         fineness: Fineness::within(detail.tolerance),
     };
     (foliage.leaves(detail), foliage.fruit())
+}
+
+/// A leaf body with the mesh it is drawn as.
+struct Placed {
+    /// Leaves of the spray.
+    count: u32,
+    variant: u32,
+    instance: Instance,
+    stalk: Option<Instance>,
 }
 
 struct Foliage<'a> {
@@ -58,25 +68,16 @@ impl Foliage<'_> {
         let drawn: f32 = kept.iter().map(|id| area(&all[*id])).sum();
         // Those that are left cover as much as all.
         let larger = (total / drawn.max(1e-12)).sqrt();
+        let placed: Vec<Placed> = kept
+            .into_par_iter()
+            .filter_map(|id| self.place(id, larger, detail.most_leaves))
+            .collect();
         let mut groups: BTreeMap<(u32, u32), Vec<Instance>> = BTreeMap::new();
         let mut stalks: [Vec<Instance>; 2] = Default::default();
-        for id in kept {
-            let Shape::Leaf { length, width, .. } = all[id].shape else {
-                continue;
-            };
-            let (length, width) = (length * larger, width * larger);
-            let one = self.look.leaf.length.unwrap_or(length);
-            let count = spray::count_for((length / one).powi(2), detail.most_leaves);
-            let variant = mix(id as u32) % spray::VARIANTS;
-            let curl = 0.6 + 0.8 * hash(id as u32 ^ 0x5eed);
-            let scale = [width / self.look.leaf.aspect, length * curl, length];
-            let turn = self.turned_to_light(id);
-            let instance = self.instance(id, self.rest[id].position, turn, scale);
-            groups.entry((count, variant)).or_default().push(instance);
-            if self.fineness != Fineness::Coarse {
-                let thick = 0.02 * one;
-                stalks[usize::from(count == 1)].extend(self.stalk(id, thick, length / one));
-            }
+        for leaf in placed {
+            let mesh = (leaf.count, leaf.variant);
+            groups.entry(mesh).or_default().push(leaf.instance);
+            stalks[usize::from(leaf.count == 1)].extend(leaf.stalk);
         }
         let meshes = groups.into_iter().map(|((count, variant), instances)| {
             let fineness = if count == 1 {
@@ -98,6 +99,28 @@ impl Foliage<'_> {
             .chain(stalks)
             .filter(|p| !p.instances.is_empty())
             .collect()
+    }
+
+    /// A leaf body, `larger` times its size.
+    fn place(&self, id: usize, larger: f32, most_leaves: u32) -> Option<Placed> {
+        let Shape::Leaf { length, width, .. } = self.bodies.bodies[id].shape else {
+            return None;
+        };
+        let (length, width) = (length * larger, width * larger);
+        let one = self.look.leaf.length.unwrap_or(length);
+        let count = spray::count_for((length / one).powi(2), most_leaves);
+        let curl = 0.6 + 0.8 * hash(id as u32 ^ 0x5eed);
+        let scale = [width / self.look.leaf.aspect, length * curl, length];
+        let turn = self.turned_to_light(id);
+        let shown = self.fineness != Fineness::Coarse;
+        Some(Placed {
+            count,
+            variant: mix(id as u32) % spray::VARIANTS,
+            instance: self.instance(id, self.rest[id].position, turn, scale),
+            stalk: shown
+                .then(|| self.stalk(id, 0.02 * one, length / one))
+                .flatten(),
+        })
     }
 
     /// What joins a blade to its wood, where there is a way between them. `size` is that of the body in blades.

@@ -74,7 +74,12 @@ fn blade(look: &Look, grid: &Grid, drawn: &Drawn) -> Canvas {
         let (vein, valley) = (drawn.vein[i], drawn.valley[i]);
         let on_blade = blade_point(uv);
         let patch = patches.clouds(uv, 4);
-        let mesh = 1.0 - smooth(0.0, 0.13, net.cell(uv).border);
+        // The net between the veins takes the longest, and nobody sees it where nothing is.
+        let mesh = if drawn.cover[i] > 0.0 {
+            1.0 - smooth(0.0, 0.13, net.cell(uv).border)
+        } else {
+            0.0
+        };
         let old = smooth(0.55, 1.0, on_blade.length_squared().min(1.0) + 0.3 * patch);
         let mut tint = green * (1.0 + 0.16 * patch + 0.07 * specks.noise(uv));
         tint = tint.lerp(tint * Vec3::new(1.16, 1.02, 0.88), 0.5 + 0.5 * patch);

@@ -23,8 +23,8 @@ struct Needle {
 pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
     let aspect = look.leaf.aspect;
     let reach = 0.5 * aspect;
-    let needles = (0..150_u32).map(|k| {
-        let near = k as f32 / 150.0;
+    let needles = (0..130_u32).map(|k| {
+        let near = k as f32 / 130.0;
         let along = 0.02 + 0.86 * hash(k * 3);
         let side = if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         // Seen from above, those in the middle of the shoot are foreshortened.
@@ -39,7 +39,7 @@ pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
             from,
             to: vec2(tip.x.clamp(-0.97 * reach, 0.97 * reach), tip.y.min(0.995)),
             bend: vec2(0.0, 0.015),
-            width: 0.0085,
+            width: 0.0068,
             near,
         }
     });
@@ -50,36 +50,33 @@ pub(super) fn spray(look: &Look, grid: &Grid) -> Canvas {
 pub(super) fn tuft(look: &Look, grid: &Grid) -> Canvas {
     let aspect = look.leaf.aspect;
     let reach = 0.5 * aspect;
-    let needles = (0..150_u32).map(|k| {
-        let near = k as f32 / 150.0;
-        let pair = k / 2;
-        // The last pair ends the shoot.
-        let last = pair == 74;
-        let along = if last {
-            0.47
-        } else {
-            0.04 + 0.44 * hash(pair * 3).sqrt()
-        };
+    // Few enough for gaps between their points: a tuft is known by its spikes, which must not close when it is far away.
+    const PAIRS: u32 = 36;
+    let needles = (0..2 * PAIRS).map(|k| {
+        let (pair, second) = (k / 2, k % 2);
         let side = if pair.is_multiple_of(2) { 1.0 } else { -1.0 };
-        let fan = if last { 0.0 } else { side * hash(pair * 3 + 1) };
-        let spread = if k.is_multiple_of(2) { 0.05 } else { -0.05 };
-        let angle = 1.05 * fan + spread;
-        let length = if last {
-            0.52
+        // The last pair ends the shoot; the others are spread evenly over the fan, left and right nearly alike.
+        let last = pair + 1 == PAIRS;
+        let random =
+            |salt: u32| 0.75 * hash(pair / 2 * 3 + salt) + 0.25 * hash(pair * 3 + salt + 700);
+        let turned = (pair / 2) as f32 + random(1);
+        let fan = if last {
+            0.0
         } else {
-            0.4 + 0.15 * hash(pair * 3 + 2)
+            side * turned / (PAIRS / 2) as f32
         };
+        let along = if last { 0.5 } else { 0.06 + 0.46 * random(0) };
+        let angle = 1.35 * fan + side * if second == 0 { 0.06 } else { -0.05 };
+        let room = 0.98 * reach / angle.sin().abs().max(1e-3);
+        let length = if last { 0.495 } else { 0.42 + 0.14 * random(2) };
         let from = vec2(0.012 * fan, along);
-        let tip = from + length * vec2(angle.sin(), angle.cos());
+        let tip = from + length.min(room) * vec2(angle.sin(), angle.cos());
         Needle {
             from,
-            to: vec2(
-                tip.x.clamp(-0.98 * reach, 0.98 * reach),
-                tip.y.clamp(0.02, 0.995),
-            ),
-            bend: vec2(0.035 * fan, 0.02),
-            width: 0.0075,
-            near,
+            to: vec2(tip.x, tip.y.clamp(0.02, 0.995)),
+            bend: vec2(0.03 * fan, 0.02),
+            width: 0.0062,
+            near: hash(pair + 500),
         }
     });
     paint(look, grid, needles.collect(), 0.5)
