@@ -53,18 +53,16 @@ impl Detail {
     /// The finest detail with which a tree has at most so many triangles, leaves and fruit included, but not finer than the default.
     pub fn within(triangles: usize, bodies: &TreeDesc, look: &Look) -> Self {
         const FINEST: f32 = 0.002;
-        const STEPS: usize = 12;
+        const STEPS: usize = 9;
         let rest = crate::rest_poses(bodies);
+        let links = bark::Links::new(bodies);
         let cost = |detail: &Self| {
-            bark::most_triangles(bodies, &rest, detail)
+            bark::most_triangles(bodies, &links, &rest, detail)
                 + foliage_triangles(bodies, &rest, look, detail)
         };
         // Halving in the logarithm, from 2 mm to 2 m.
         let (mut fine, mut coarse) = (0.0, 1.0);
         let level = |t: f32| Self::for_tolerance(FINEST * 1000.0_f32.powf(t));
-        if cost(&level(fine)) <= triangles {
-            return level(fine);
-        }
         for _ in 0..STEPS {
             let middle = 0.5 * (fine + coarse);
             if cost(&level(middle)) <= triangles {
@@ -72,6 +70,9 @@ impl Detail {
             } else {
                 fine = middle;
             }
+        }
+        if fine == 0.0 && cost(&level(fine)) <= triangles {
+            return level(fine);
         }
         level(coarse)
     }

@@ -27,6 +27,25 @@ fn low_detail_of_ten_thousand_bodies_has_at_most_a_hundred_thousand_triangles() 
 }
 
 #[test]
+fn budget_is_kept_and_used() {
+    for name in ["oak", "spruce", "palm", "apple"] {
+        let (bodies, look) = grown(name, 10_000);
+        for budget in [20_000, 60_000, 200_000] {
+            let detail = Detail::within(budget, &bodies, &look);
+            let found = Skin::new(&bodies, &look, &detail).triangles();
+            println!("{name}: {found} of {budget} with {detail:?}");
+            assert!(found <= budget, "{name}: {found} of {budget}");
+            // Unless it is as fine as it gets.
+            let finest = detail.tolerance <= Detail::default().tolerance;
+            assert!(
+                finest || found > budget / 3,
+                "{name}: only {found} of {budget}"
+            );
+        }
+    }
+}
+
+#[test]
 fn nearer_is_finer() {
     let (bodies, look) = grown("maple", 3000);
     let of = |pixels| Skin::new(&bodies, &look, &Detail::for_screen(pixels)).triangles();

@@ -10,6 +10,9 @@ const LEAST_SHARE: f32 = 0.5;
 /// … and if it does not turn aside by more than this (cosine).
 const LEAST_COSINE: f32 = 0.3;
 
+/// The child that each segment's chain goes on with: at its tip, of the same branch if there is one, then the thickest, then the straightest.
+pub(crate) struct Links(Vec<Option<u32>>);
+
 /// All chains that are drawn, parents before children.
 pub(super) struct Chains {
     /// Ids of segments, chain by chain, base to tip.
@@ -36,8 +39,8 @@ pub(super) struct Fork {
 
 impl Chains {
     /// Chains at least `least_radius` m thick at their base; what grows on a chain that is left out is left out too.
-    pub(super) fn new(tree: &TreeDesc, least_radius: f32) -> Self {
-        let next = continuations(tree);
+    pub(super) fn new(tree: &TreeDesc, links: &Links, least_radius: f32) -> Self {
+        let next = &links.0;
         let mut chains = Self {
             bodies: Vec::new(),
             chains: Vec::new(),
@@ -89,7 +92,12 @@ impl Chains {
     }
 }
 
-/// The child that each segment's chain goes on with: at its tip, of the same branch if there is one, then the thickest, then the straightest.
+impl Links {
+    pub(crate) fn new(tree: &TreeDesc) -> Self {
+        Self(continuations(tree))
+    }
+}
+
 fn continuations(tree: &TreeDesc) -> Vec<Option<u32>> {
     let mut next = vec![None::<u32>; tree.bodies.len()];
     let rank = |id: u32, parent: &BodyDesc| -> Option<(bool, f32, f32)> {

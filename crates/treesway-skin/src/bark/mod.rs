@@ -20,6 +20,7 @@ mod wood;
 use crate::openness::Crown;
 use crate::{BarkLook, BarkVertex, Detail, Mesh};
 use axis::Axis;
+pub(crate) use chains::Links;
 use rayon::prelude::*;
 use treesway::glam::Vec3;
 use treesway::{BodyPose, TreeDesc};
@@ -36,7 +37,7 @@ pub(crate) fn mesh(
     look: &BarkLook,
     detail: &Detail,
 ) -> Mesh<BarkVertex> {
-    let wood = Wood::new(bodies, rest, detail);
+    let wood = Wood::new(bodies, &Links::new(bodies), rest, detail);
     let batches = wood.chains.len().div_ceil(BATCH);
     let batch = |b: usize| {
         let mut mesh = Mesh::default();
@@ -53,8 +54,13 @@ pub(crate) fn mesh(
 }
 
 /// Triangles that [`mesh`] has at most.
-pub(crate) fn most_triangles(bodies: &TreeDesc, rest: &[BodyPose], detail: &Detail) -> usize {
-    let wood = Wood::new(bodies, rest, detail);
+pub(crate) fn most_triangles(
+    bodies: &TreeDesc,
+    links: &Links,
+    rest: &[BodyPose],
+    detail: &Detail,
+) -> usize {
+    let wood = Wood::new(bodies, links, rest, detail);
     let of = |(axis, &sides): (&Axis, &u32)| {
         let collar = detail.collar_rings(axis.stations[0].radius) as usize;
         let start = if collar == 0 { 1 } else { collar + 2 };

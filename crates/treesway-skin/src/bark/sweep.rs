@@ -34,7 +34,9 @@ impl Wood<'_> {
     ) -> bool {
         let axis = &self.axes[chain];
         let circle = &self.circles[self.sides[chain] as usize];
-        let tiles = (TAU * axis.stations[0].radius / look.tile).round().max(1.0);
+        // By how thick it is above a flared base, so that the bark of a trunk is as coarse as that of the limbs it divides into.
+        let radius = axis.at(0.25 * axis.length()).radius;
+        let tiles = (TAU * radius / look.tile).round().max(1.0);
         let mut tube = Tube::new(mesh, circle, tiles);
         let fork = self.chains.chain(chain).fork;
         // How far along it starts to be round, m, and the first ring whose normal goes over into that of the branch.

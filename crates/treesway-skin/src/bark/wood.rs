@@ -1,7 +1,7 @@
 //! What rings are made from: the chains of a tree, their axes, and how many sides each has.
 
 use super::axis::{Axis, Station};
-use super::chains::{Chains, Fork, radii};
+use super::chains::{Chains, Fork, Links, radii};
 use super::collar::HEIGHT;
 use super::curve::{Curve, Knot};
 use super::tube::circle;
@@ -52,8 +52,13 @@ impl Held {
 }
 
 impl<'a> Wood<'a> {
-    pub(super) fn new(bodies: &TreeDesc, rest: &[BodyPose], detail: &'a Detail) -> Self {
-        let chains = Chains::new(bodies, detail.least_radius);
+    pub(super) fn new(
+        bodies: &TreeDesc,
+        links: &Links,
+        rest: &[BodyPose],
+        detail: &'a Detail,
+    ) -> Self {
+        let chains = Chains::new(bodies, links, detail.least_radius);
         let mut curves: Vec<Curve> = (0..chains.len())
             .into_par_iter()
             .map(|c| through_joints(bodies, rest, chains.bodies(c)))
