@@ -113,9 +113,9 @@ impl Detail {
     /// Rings of a branch's collar beyond its first; none of a twig that would not show it.
     pub(crate) fn collar_rings(&self, radius: f32) -> u32 {
         let size = radius / self.tolerance;
-        if size < 3.0 {
+        if size < 5.0 {
             0
-        } else if size < 8.0 {
+        } else if size < 10.0 {
             2
         } else {
             4

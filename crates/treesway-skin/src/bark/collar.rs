@@ -15,7 +15,7 @@ const FLARE: [f32; 2] = [0.4, 0.65];
 /// Height of the collar along the branch, in its radii.
 pub(super) const HEIGHT: f32 = 2.0;
 /// Most that c may move along the branch from one corner to the next, in terms of the way around.
-const STEEPEST: f32 = 2.5;
+const STEEPEST: f32 = 1.5;
 /// Of b and of a from the parent's axis, as shares of the parent's inner radius.
 const SUNK: f32 = 0.975;
 const DEEP: f32 = 0.5;

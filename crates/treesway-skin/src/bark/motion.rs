@@ -29,12 +29,13 @@ impl Wood<'_> {
     /// its axis, so that what is between them moves with that body; but in its first stretch a collar lags behind, and the less the further out.
     pub(super) fn carriers_on(&self, chain: usize, at: &Station) -> Carriers {
         let [below, above] = self.axes[chain].around(at.joint);
-        if above.joint - below.joint < 0.45 {
+        let first = below.along <= 0.0;
+        if !first && above.joint - below.joint < 0.45 {
             return self.carriers(chain, at);
         }
         let bodies = self.chains.bodies(chain);
         let body = bodies[(at.joint.max(0.0) as usize).min(bodies.len() - 1)];
-        let lag = if below.along > 0.0 {
+        let lag = if !first {
             0.0
         } else {
             let held = &self.held[chain];
