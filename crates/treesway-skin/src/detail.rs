@@ -15,7 +15,7 @@ pub struct Detail {
     pub most_sides: u32,
     /// Least sides of a ring, at least 3 (default: 4).
     pub least_sides: u32,
-    /// Most rings from one joint to the next (default: 4).
+    /// Most rings from one joint to the next (default: 6).
     pub curve_steps: u32,
     /// Branches thinner than this at their base are not drawn, m (default: 0).
     pub least_radius: f32,
@@ -31,7 +31,7 @@ impl Default for Detail {
             tolerance: 0.002,
             most_sides: 32,
             least_sides: 4,
-            curve_steps: 4,
+            curve_steps: 6,
             least_radius: 0.0,
             leaf_share: 1.0,
             most_leaves: 8,
