@@ -117,14 +117,13 @@ impl Lattice {
             }
         }
         let (middle, bits) = points[nearest.1];
-        let mut border = f32::MAX;
-        for (i, (to, _)) in points.iter().enumerate() {
-            if i != nearest.1 {
-                // Half way between the two, along the line that joins them.
-                let between = *to - middle;
-                border = border.min(0.5 * (*to + middle).dot(between) / between.length());
-            }
-        }
+        // Twice the distance to the border with another cell is (|to|² − |middle|²) / |to − middle|, squared here so that one root is
+        // taken at the end. Of the cell with itself it is not a number, which the least one passes over.
+        let least = points.iter().fold(f32::MAX, |least, (to, _)| {
+            let farther = to.length_squared() - middle.length_squared();
+            least.min(farther * farther / (*to - middle).length_squared())
+        });
+        let border = 0.5 * least.sqrt();
         Cell {
             border,
             own: hash(bits),
