@@ -1,5 +1,6 @@
 //! The chores of this workspace: `cargo xtask test`, `soak`, `verify`, `figures` and `performance`.
 
+mod adapter;
 mod figures;
 mod steps;
 mod verify;

@@ -3,9 +3,8 @@
 //! Every step runs even if one before it failed, so that one run names everything that is wrong. The release steps use the
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
-use crate::figures;
-use crate::verify;
 use crate::workspace::{self, Workspace};
+use crate::{adapter, figures, verify};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -39,6 +38,8 @@ pub fn test() -> Vec<Step> {
             ])
         }),
         step("docs", docs),
+        // Pictures are drawn in tests.
+        step("graphics adapter", adapter::ensure),
         step("tests", || {
             cargo(&release_tests(&["--lib", "--bins", "--tests"]))
         }),

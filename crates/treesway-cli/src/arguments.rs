@@ -6,7 +6,7 @@ use treesway_io::import::{Format, Up};
 
 /// Botanical trees that move.
 ///
-/// Without a command: simulates the default oak for 10 s, prints how fast that went and writes oak.npz into this folder.
+/// Without a command: simulates the default oak for 10 s, prints how fast that went and writes oak.npz and oak.png into this folder.
 #[derive(Parser)]
 #[command(
     name = "treesway",
@@ -134,19 +134,51 @@ pub struct Simulate {
 #[command(after_help = "Examples:
   treesway render oak -o oak.png
   treesway render oak -o oak.png --at 3 --camera azimuth=30,elevation=4,distance=0.6 --sun 200,15
-  treesway render maple -o bark.png --camera 1.5,1.2,2 --target 0,1.5,0")]
+  treesway render maple -o bark.png --camera 1.5,1.2,2 --target 0,1.5,0
+  treesway render willow -o willow.mp4 --seconds 5
+  treesway render oak -o oak.webp --turntable --frames 60 --size 640x480
+  treesway render oak -o frames/oak-%04d.png --seconds 10 --resume
+  treesway render oak -o stress.gif --mode stress --seconds 3 --size 480x360
+
+`%04d` in the name is the number of a frame, from 0. MP4 needs ffmpeg. Without a graphics card pictures are drawn by the processor.")]
 pub struct Render {
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// Where the picture goes: a name that ends in .png. Replaced if there is one already.
+    /// Where it goes: a picture (.png), numbered pictures (`%04d` in the name, or a folder) or a film (.webp, .gif, .mp4). Replaced if
+    /// there is one already.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Pixels.
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = size)]
     pub size: [u32; 2],
     /// When the first picture is taken, s.
-    #[arg(long, value_name = "S", default_value_t = 0.0)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
     pub at: f64,
+    /// How long a film or sequence lasts, s, instead of what the scene says.
+    #[arg(
+        long,
+        value_name = "S",
+        conflicts_with = "frames",
+        allow_negative_numbers = true
+    )]
+    pub seconds: Option<f64>,
+    /// How many pictures, instead of what the scene says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub frames: Option<u64>,
+    /// Frames per second, instead of what the scene says.
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    pub fps: Option<f64>,
+    /// The camera goes around once.
+    #[arg(long)]
+    pub turntable: bool,
+    /// Keep pictures of a sequence that are there already, and take the others.
+    #[arg(long)]
+    pub resume: bool,
     /// Where from, instead of what the scene says: a position `x,y,z` in m, or any of `azimuth`, `elevation`, `fov` in degrees and
     /// `distance` (1: everything just fits in), as in `azimuth=30,distance=0.5`.
     #[arg(long, value_name = "CAMERA", allow_hyphen_values = true)]
@@ -188,6 +220,16 @@ pub enum View {
     Wireframe,
     /// A line for each body.
     Skeleton,
+    /// Bodies coloured by how stiff their joints are.
+    Stiffness,
+    /// By thickness.
+    Radius,
+    /// By bending stress.
+    Stress,
+    /// By branch order.
+    Order,
+    /// By speed.
+    Speed,
 }
 
 /// Looks against time.

@@ -20,6 +20,9 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Mesa's layer that puts adapters in order, which we do ourselves, complains on stderr where there is no display.
+    // SAFETY: no other thread runs yet that could read the environment.
+    unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     let done = match Arguments::parse().command {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),

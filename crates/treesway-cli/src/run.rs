@@ -1,7 +1,7 @@
 //! `treesway simulate` and the demo: a run from the first frame to the file.
 
 use crate::arguments::{Changes, Simulate};
-use crate::scene;
+use crate::{render, scene};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
@@ -14,7 +14,7 @@ use treesway_io::{RunWriter, Scene, Selection, Simulation};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on an interrupt is only noted, so that unfinished files can be removed. A second one ends the program at once.
-fn stop_on_interrupt() {
+pub fn stop_on_interrupt() {
     // Without a handler the program still runs; it would only leave its unfinished files when interrupted.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -83,6 +83,12 @@ pub fn demo() -> Result<()> {
         threads: 0,
     };
     plan.run()?;
+    let picture = Path::new("oak.png");
+    match render::still(plan.scene, picture) {
+        Ok(()) => row("written", picture.display().to_string()),
+        // The rest of the demo is none the worse for it.
+        Err(error) => row("no picture", format!("{error:#}")),
+    }
     println!("\nMore: treesway --help");
     Ok(())
 }
@@ -199,7 +205,7 @@ impl Outcome {
 }
 
 /// On stderr, hidden where that is no terminal.
-fn progress(frames: u64) -> ProgressBar {
+pub fn progress(frames: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("  {bar:40} {pos}/{len} frames, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(frames).with_style(style)

@@ -1,5 +1,5 @@
 //! Files of Treesway: [`scene`]s in TOML, trees from elsewhere, [`import`](mod@import), results of a run as a NumPy archive, [`npz`], trees
-//! as models for MuJoCo, [`mjcf`], and as drawings, [`svg`].
+//! as models for MuJoCo, [`mjcf`], and as drawings, [`svg`], pictures as films, [`film`].
 //!
 //! ```
 //! let text = r#"
@@ -17,6 +17,7 @@
 //! # Ok::<(), treesway_io::SceneError>(())
 //! ```
 
+pub mod film;
 pub mod import;
 pub mod mjcf;
 pub mod npz;

@@ -26,6 +26,9 @@ pub(crate) struct Frame {
     pub(crate) crown_radius: f32,
     pub(crate) crown: [f32; 3],
     pub(crate) pixel_angle: f32,
+    pub(crate) meadow: [f32; 2],
+    pub(crate) meadow_cell: f32,
+    pub(crate) translucency: f32,
 }
 
 /// Bits of `Frame::options`, as in `frame.wgsl`.
@@ -88,3 +91,126 @@ pub(crate) const INSTANCE: VertexBufferLayout = VertexBufferLayout {
         variation: Float32, outward: Float32x3, openness: Float32,
     ),
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shaders::{self, Shader};
+    use naga::{Binding, Module, ScalarKind, TypeInner};
+    use treesway_skin::BodyTransform;
+
+    fn parsed(shader: &Shader) -> Module {
+        naga::front::wgsl::parse_str(&shader.source()).unwrap()
+    }
+
+    /// Size and offsets of the fields of a struct as the GPU sees it.
+    fn layout(module: &Module, name: &str) -> (usize, Vec<usize>) {
+        let found = module
+            .types
+            .iter()
+            .find(|(_, ty)| ty.name.as_deref() == Some(name));
+        match &found.expect("declared").1.inner {
+            TypeInner::Struct { members, span } => (
+                *span as usize,
+                members.iter().map(|m| m.offset as usize).collect(),
+            ),
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    macro_rules! offsets {
+        ($struct:ty, $($field:ident),*) => { vec![$(offset_of!($struct, $field)),*] };
+    }
+
+    #[test]
+    fn frames_lie_alike_on_cpu_and_gpu() {
+        let offsets = offsets!(
+            Frame,
+            clip_from_world,
+            world_from_clip,
+            shadow_from_world,
+            eye,
+            options,
+            to_sun,
+            shadow_texel,
+            sun,
+            exposure,
+            zenith,
+            fog,
+            horizon,
+            ground_height,
+            bounce,
+            crown_radius,
+            crown,
+            pixel_angle,
+            meadow,
+            meadow_cell,
+            translucency
+        );
+        for shader in shaders::ALL {
+            let found = layout(&parsed(shader), "Frame");
+            assert_eq!(
+                found,
+                (size_of::<Frame>(), offsets.clone()),
+                "{}",
+                shader.name
+            );
+        }
+    }
+
+    #[test]
+    fn transforms_lie_alike_on_cpu_and_gpu() {
+        let offsets = offsets!(BodyTransform, rotation, translation, shown);
+        let found = layout(&parsed(&shaders::BARK), "BodyTransform");
+        assert_eq!(found, (size_of::<BodyTransform>(), offsets));
+    }
+
+    /// Attributes that a shader's struct of vertex inputs asks for.
+    fn inputs(module: &Module, name: &str) -> Vec<(u32, VertexFormat)> {
+        let found = module
+            .types
+            .iter()
+            .find(|(_, ty)| ty.name.as_deref() == Some(name));
+        let TypeInner::Struct { members, .. } = &found.expect("declared").1.inner else {
+            panic!("{name} is no struct");
+        };
+        let format = |m: &naga::StructMember| match module.types[m.ty].inner {
+            TypeInner::Scalar(s) if s.kind == ScalarKind::Uint => VertexFormat::Uint32,
+            TypeInner::Scalar(_) => VertexFormat::Float32,
+            TypeInner::Vector { size, scalar } => match (size as u8, scalar.kind) {
+                (2, ScalarKind::Uint) => VertexFormat::Uint32x2,
+                (2, ScalarKind::Float) => VertexFormat::Float32x2,
+                (3, ScalarKind::Float) => VertexFormat::Float32x3,
+                (4, ScalarKind::Float) => VertexFormat::Float32x4,
+                other => panic!("{other:?}"),
+            },
+            ref other => panic!("{other:?}"),
+        };
+        let located = members.iter().map(|m| match m.binding {
+            Some(Binding::Location { location, .. }) => (location, format(m)),
+            ref other => panic!("{other:?}"),
+        });
+        located.collect()
+    }
+
+    #[test]
+    fn vertices_lie_alike_on_cpu_and_gpu() {
+        let fed = |layout: VertexBufferLayout| -> Vec<(u32, VertexFormat)> {
+            let all = layout.attributes.iter();
+            all.map(|a| (a.shader_location, a.format)).collect()
+        };
+        let (bark, piece) = (parsed(&shaders::BARK), parsed(&shaders::PIECE));
+        assert_eq!(inputs(&bark, "BarkVertex"), fed(BARK));
+        assert_eq!(inputs(&piece, "PieceVertex"), fed(PIECE));
+        assert_eq!(inputs(&piece, "Instance"), fed(INSTANCE));
+        // Attributes fill their struct: nothing is left out, nothing overlaps.
+        for layout in [BARK, PIECE, INSTANCE] {
+            let mut end = 0;
+            for attribute in layout.attributes {
+                assert_eq!(attribute.offset, end);
+                end += attribute.format.size();
+            }
+            assert_eq!(end, layout.array_stride);
+        }
+    }
+}

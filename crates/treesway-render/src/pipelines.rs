@@ -86,6 +86,7 @@ pub(crate) struct Pipelines {
     pub(crate) bark: RenderPipeline,
     pub(crate) piece: RenderPipeline,
     pub(crate) ground: RenderPipeline,
+    pub(crate) grass: RenderPipeline,
     pub(crate) sky: RenderPipeline,
     /// Edges and skeletons of wood.
     pub(crate) bark_lines: RenderPipeline,
@@ -154,6 +155,12 @@ impl Pipelines {
                 fragment: Some("ground_colour"),
                 ..everywhere
             }),
+            grass: make(&Kind {
+                shader: &shaders::GRASS,
+                vertex: "blade_point",
+                fragment: Some("blade_colour"),
+                ..everywhere
+            }),
             sky: make(&Kind {
                 shader: &shaders::SKY,
                 vertex: "sky_point",
@@ -206,6 +213,7 @@ impl Kind<'_> {
             ("SAMPLES", f64::from(samples)),
             ("SHADOW_TAPS", f64::from(quality.shadow_taps())),
             ("DETAIL", f64::from(u8::from(quality.has_detail()))),
+            ("GRASS_ROW", f64::from(quality.grass_row().max(1))),
             ("ENCODE", f64::from(u8::from(!format.is_srgb()))),
         ];
         let compilation_options = PipelineCompilationOptions {

@@ -50,6 +50,15 @@ impl Quality {
         }
     }
 
+    /// Blades of grass in a row of the meadow; as many rows, none without detail.
+    pub fn grass_row(self) -> u32 {
+        match self {
+            Self::Low => 0,
+            Self::Medium => 200,
+            Self::High => 420,
+        }
+    }
+
     /// Whether bark has relief, surfaces a gloss and the sky clouds.
     pub fn has_detail(self) -> bool {
         self > Self::Low
@@ -89,7 +98,9 @@ pub struct Settings {
     pub sun: Sun,
     /// Factor on all light before it is developed (default: 1).
     pub exposure: f32,
-    /// Share of light that the air takes, 1/m (default: 0.0012, a clear day).
+    /// Factor on the light that comes through leaves (default: 1).
+    pub translucency: f32,
+    /// Share of light that the air takes, 1/m (default: 0.0008, a clear day).
     pub fog: f32,
 }
 
@@ -103,7 +114,8 @@ impl Default for Settings {
             lighting: true,
             sun: Sun::default(),
             exposure: 1.0,
-            fog: 0.0012,
+            translucency: 1.0,
+            fog: 0.0008,
         }
     }
 }

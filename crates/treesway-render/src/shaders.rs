@@ -3,6 +3,7 @@
 use treesway_skin::SKINNING_WGSL;
 
 const FRAME: &str = include_str!("shaders/frame.wgsl");
+const TURF: &str = include_str!("shaders/turf.wgsl");
 const BODY: &str = include_str!("shaders/body.wgsl");
 
 /// A shader by name.
@@ -40,10 +41,49 @@ pub(crate) const PIECE: Shader = Shader {
 
 pub(crate) const GROUND: Shader = Shader {
     name: "ground",
-    parts: &[FRAME, include_str!("shaders/ground.wgsl")],
+    parts: &[FRAME, TURF, include_str!("shaders/ground.wgsl")],
+};
+
+pub(crate) const GRASS: Shader = Shader {
+    name: "grass",
+    parts: &[FRAME, TURF, include_str!("shaders/grass.wgsl")],
 };
 
 pub(crate) const SKY: Shader = Shader {
     name: "sky",
     parts: &[FRAME, include_str!("shaders/sky.wgsl")],
 };
+
+/// All of them.
+#[cfg(test)]
+pub(crate) const ALL: [&Shader; 5] = [&BARK, &PIECE, &GROUND, &GRASS, &SKY];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    #[test]
+    fn every_shader_is_valid() {
+        for shader in ALL {
+            let source = shader.source();
+            let module = naga::front::wgsl::parse_str(&source)
+                .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&source)));
+            // What every adapter can do.
+            Validator::new(ValidationFlags::all(), Capabilities::empty())
+                .validate(&module)
+                .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&source)));
+        }
+    }
+
+    #[test]
+    fn every_file_is_part_of_a_shader() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/shaders");
+        let parts: Vec<&str> = ALL.iter().flat_map(|s| s.parts.iter().copied()).collect();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(parts.contains(&text.as_str()), "{}", path.display());
+        }
+    }
+}

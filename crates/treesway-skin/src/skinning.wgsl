@@ -22,3 +22,12 @@ fn blended_point(first: BodyTransform, second: BodyTransform, weight: f32, at_re
 fn blended_normal(first: BodyTransform, second: BodyTransform, weight: f32, at_rest: vec3<f32>) -> vec3<f32> {
     return normalize(mix(rotated(first.rotation, at_rest), rotated(second.rotation, at_rest), weight));
 }
+
+// A point of a leaf or fruit, from units of its instance's scale to the rest pose.
+fn piece_point_at_rest(position: vec3<f32>, rotation: vec4<f32>, scale: vec3<f32>, point: vec3<f32>) -> vec3<f32> {
+    return rotated(rotation, point * scale) + position;
+}
+
+fn piece_normal_at_rest(rotation: vec4<f32>, scale: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
+    return rotated(rotation, normalize(normal / scale));
+}

@@ -1,65 +1,139 @@
 //! `treesway render`: pictures of a scene.
 
+mod sink;
 mod view;
 
 use crate::arguments::Render;
+use crate::run::{interrupted, progress, stop_on_interrupt};
 use crate::scene;
-use anyhow::{Context, Result, ensure};
-use image::{ExtendedColorType, ImageEncoder, codecs::png::PngEncoder};
+use anyhow::{Result, bail, ensure};
+use sink::{Output, Sink};
 use std::path::Path;
-use treesway::glam::Vec3;
-use treesway_io::write_whole;
-use treesway_render::{Headless, Studio, TreeOnGpu};
-use treesway_skin::Detail;
+use treesway_io::film::save_png;
+use treesway_io::scene::Model;
+use treesway_io::{Scene, Simulation};
+use treesway_render::{Camera, Headless, Painter, Quality, Settings, Studio, TreeOnGpu};
 use treesway_skin::texture::Image;
+use view::Stage;
 
 /// Takes pictures of a scene.
 pub fn write(arguments: &Render) -> Result<()> {
-    let output = &arguments.output;
+    let output = Output::of(arguments)?;
     ensure!(
-        output.extension().is_some_and(|e| e == "png"),
-        "{}: the output cannot be written in this format; expected a name that ends in .png",
-        output.display()
+        arguments.at >= 0.0 && arguments.at <= 1e9,
+        "--at is {}; expected a time from 0 to 1e9 s",
+        arguments.at
     );
-    let scene = scene::load(&arguments.scene, &view::changes(arguments)?)?;
+    let mut further = view::changes(arguments)?;
+    further.extend(arguments.fps.map(|fps| format!("run.fps={fps:?}")));
+    further.extend(
+        arguments
+            .seconds
+            .map(|seconds| format!("run.seconds={seconds:?}")),
+    );
+    let scene = scene::load(&arguments.scene, &further)?;
     let (mut simulation, models) = scene.build_to_draw()?;
-    let gpu = Headless::new()?;
-    let [width, height] = arguments.size;
-    let mut studio = Studio::new(&gpu, width, height, view::quality(arguments.quality))?;
-    let mut trees = Vec::with_capacity(models.len());
-    for model in &models {
-        let detail = Detail::default();
-        trees.push(TreeOnGpu::new(
-            studio.renderer(),
-            &model.bodies,
-            &model.look,
-            &detail,
-        )?);
-    }
-    let frames = (arguments.at / simulation.world().frame_secs()).round() as u64;
-    for _ in 0..frames {
+    let frames = match arguments.frames {
+        _ if !output.moves() => 1,
+        Some(frames) => frames,
+        None => simulation.frames().max(1),
+    };
+    stop_on_interrupt();
+    let bar = progress(frames);
+    let before = (arguments.at / simulation.world().frame_secs()).round() as u64;
+    for _ in 0..before {
+        ensure!(!interrupted(), "interrupted, nothing was written");
         simulation.step();
     }
-    for (tree, drawn) in simulation.world().trees().iter().zip(&mut trees) {
-        drawn.follow(tree);
+    let quality = view::quality(arguments.quality);
+    let mut set = Set::build(&scene, &simulation, &models, arguments.size, quality)?;
+    set.settings = view::settings(arguments, &scene.file.sun);
+    let by = view::coloured_by(arguments.mode);
+    set.painters = by.map_or_else(Vec::new, |by| vec![Painter::new(by); models.len()]);
+    let camera = set.camera;
+    let fps = scene.file.run.fps;
+    let mut sink = Sink::open(output, arguments.size, fps, arguments.resume)?;
+    for frame in 0..frames {
+        if interrupted() {
+            bar.finish_and_clear();
+            bail!("interrupted after {frame} of {frames} pictures");
+        }
+        if frame > 0 {
+            simulation.step();
+        }
+        if sink.wants(frame) {
+            if arguments.turntable {
+                set.camera = camera.orbited(360.0 * frame as f32 / frames as f32);
+            }
+            sink.add(frame, &set.picture(&simulation)?)?;
+        }
+        bar.inc(1);
     }
-    let bounds = trees.iter().map(TreeOnGpu::bounds).reduce(joined);
-    let bounds = bounds.unwrap_or_default();
-    let camera = view::camera(&scene.file.camera, bounds, studio.aspect())?;
-    let settings = view::settings(arguments, &scene.file.sun);
-    let picture = studio.picture(&trees, &camera, &settings)?;
-    save_png(output, &picture).with_context(|| format!("{}: was not written", output.display()))
+    bar.finish_and_clear();
+    sink.finish()
 }
 
-fn joined(a: [Vec3; 2], b: [Vec3; 2]) -> [Vec3; 2] {
-    [a[0].min(b[0]), a[1].max(b[1])]
+/// One picture of a scene at rest.
+pub fn still(scene: &Scene, path: &Path) -> Result<()> {
+    let (simulation, models) = scene.build_to_draw()?;
+    let mut set = Set::build(scene, &simulation, &models, [1280, 720], Quality::High)?;
+    Ok(save_png(path, &set.picture(&simulation)?)?)
 }
 
-fn save_png(path: &Path, picture: &Image) -> Result<()> {
-    write_whole(path, |file| {
-        let (width, height) = (picture.width, picture.height);
-        let encoder = PngEncoder::new(file);
-        encoder.write_image(&picture.rgba, width, height, ExtendedColorType::Rgba8)?;
-        anyhow::Ok(())
-    })
+/// Trees, light and camera.
+struct Set {
+    studio: Studio,
+    trees: Vec<TreeOnGpu>,
+    camera: Camera,
+    settings: Settings,
+    /// One for each tree, where bodies are coloured.
+    painters: Vec<Painter>,
+}
+
+impl Set {
+    /// With the scene's camera, on the trees where they are now.
+    fn build(
+        scene: &Scene,
+        simulation: &Simulation,
+        models: &[Model],
+        [width, height]: [u32; 2],
+        quality: Quality,
+    ) -> Result<Self> {
+        let gpu = Headless::new()?;
+        let studio = Studio::new(&gpu, width, height, quality)?;
+        let stage = Stage::of(simulation.world(), height);
+        let camera = view::camera(&scene.file.camera, stage.bounds, studio.aspect())?;
+        let mut trees = Vec::with_capacity(models.len());
+        for model in models {
+            let detail = view::detail(quality, &camera, &stage, model);
+            let renderer = studio.renderer();
+            trees.push(TreeOnGpu::new(
+                renderer,
+                &model.bodies,
+                &model.look,
+                &detail,
+            )?);
+        }
+        Ok(Self {
+            studio,
+            trees,
+            camera,
+            settings: Settings::default(),
+            painters: Vec::new(),
+        })
+    }
+
+    fn picture(&mut self, simulation: &Simulation) -> Result<Image> {
+        let trees = simulation.world().trees();
+        for (drawn, tree) in self.trees.iter_mut().zip(trees) {
+            drawn.follow(tree);
+        }
+        let drawn = self.trees.iter_mut().zip(trees);
+        for (painter, (drawn, tree)) in self.painters.iter_mut().zip(drawn) {
+            drawn.paint(painter.colours(tree));
+        }
+        Ok(self
+            .studio
+            .picture(&self.trees, &self.camera, &self.settings)?)
+    }
 }

@@ -2,9 +2,11 @@
 
 use crate::arguments::{Fidelity, Render, View};
 use anyhow::{Result, bail, ensure};
+use treesway::World;
 use treesway::glam::Vec3;
-use treesway_io::scene::{CameraTable, SunTable};
-use treesway_render::{Camera, FOV_DEG, Mode, Quality, Settings, Sun};
+use treesway_io::scene::{CameraTable, Model, SunTable};
+use treesway_render::{Camera, ColourBy, FOV_DEG, Mode, Quality, Settings, Sun};
+use treesway_skin::Detail;
 
 /// The arguments that change the scene's camera and sun, as settings of the scene.
 pub fn changes(arguments: &Render) -> Result<Vec<String>> {
@@ -94,7 +96,10 @@ pub fn camera(table: &CameraTable, bounds: [Vec3; 2], aspect: f32) -> Result<Cam
         });
     }
     let azimuth = table.azimuth_deg.unwrap_or(90.0);
-    let elevation = table.elevation_deg.unwrap_or(2.0);
+    let elevation = match table.elevation_deg {
+        Some(elevation) => elevation,
+        None => at_eye_height(bounds, aspect, azimuth, fov_deg),
+    };
     ensure!(
         (-90.0..=90.0).contains(&elevation),
         "camera.elevation_deg is {elevation}; expected degrees from -90 to 90"
@@ -113,6 +118,15 @@ pub fn camera(table: &CameraTable, bounds: [Vec3; 2], aspect: f32) -> Result<Cam
     })
 }
 
+/// Elevation at which the camera is where people have their eyes, degrees; of small plants, at two thirds of their height.
+fn at_eye_height(bounds: [Vec3; 2], aspect: f32, azimuth: f32, fov_deg: f32) -> f32 {
+    let level = Camera::framing(bounds, aspect, azimuth, 0.0, fov_deg);
+    let height = bounds[1].y - bounds[0].y;
+    let eye = bounds[0].y + (height * 0.66).min(1.7);
+    let slope = (eye - level.target.y) / level.distance();
+    slope.clamp(-0.5, 0.5).asin().to_degrees()
+}
+
 /// What is shown.
 pub fn settings(arguments: &Render, sun: &SunTable) -> Settings {
     let default = Sun::default();
@@ -122,6 +136,9 @@ pub fn settings(arguments: &Render, sun: &SunTable) -> Settings {
             View::Flat => Mode::Flat,
             View::Wireframe => Mode::Wireframe,
             View::Skeleton => Mode::Skeleton,
+            View::Stiffness | View::Radius | View::Stress | View::Order | View::Speed => {
+                Mode::Coloured
+            }
         },
         textures: !arguments.no_textures,
         background: !arguments.no_background,
@@ -132,6 +149,74 @@ pub fn settings(arguments: &Render, sun: &SunTable) -> Settings {
             elevation_deg: sun.elevation_deg.unwrap_or(default.elevation_deg),
         },
         ..Settings::default()
+    }
+}
+
+/// What bodies are coloured by, if they are.
+pub fn coloured_by(view: View) -> Option<ColourBy> {
+    match view {
+        View::Shaded | View::Flat | View::Wireframe | View::Skeleton => None,
+        View::Stiffness => Some(ColourBy::Stiffness),
+        View::Radius => Some(ColourBy::Radius),
+        View::Stress => Some(ColourBy::Stress),
+        View::Order => Some(ColourBy::BranchOrder),
+        View::Speed => Some(ColourBy::Speed),
+    }
+}
+
+/// How finely trees are drawn: to the pixel where the camera is nearest to them; of giants no more than a graphics card holds.
+pub fn detail(quality: Quality, camera: &Camera, stage: &Stage, model: &Model) -> Detail {
+    if quality == Quality::Low {
+        return Detail::within(LOW_TRIANGLES, &model.bodies, &model.look);
+    }
+    let nearest = camera.eye.clamp(stage.bounds[0], stage.bounds[1]);
+    // From within a crown, as from an arm's length.
+    let distance = camera.eye.distance(nearest).max(0.7);
+    let screen = Detail::for_screen(stage.height / (2.0 * tan_half(camera) * distance));
+    if model.bodies.bodies.len() < GIANT {
+        return screen;
+    }
+    let limited = Detail::within(MOST_TRIANGLES, &model.bodies, &model.look);
+    if limited.tolerance > screen.tolerance {
+        limited
+    } else {
+        screen
+    }
+}
+
+/// Triangles of a tree in low quality: what a software adapter draws ten times a second.
+const LOW_TRIANGLES: usize = 100_000;
+/// Bodies from which on triangles are counted before they are made.
+const GIANT: usize = 300_000;
+/// Triangles that fit into any graphics card's buffers.
+const MOST_TRIANGLES: usize = 6_000_000;
+
+fn tan_half(camera: &Camera) -> f32 {
+    (camera.fov_deg.to_radians() / 2.0).tan()
+}
+
+/// What is to be seen, and in how many pixels from the lower to the upper edge.
+pub struct Stage {
+    /// Corners of the box around all trees, m.
+    pub bounds: [Vec3; 2],
+    /// Pixels.
+    pub height: f32,
+}
+
+impl Stage {
+    /// Of the trees where they are now.
+    pub fn of(world: &World, height: u32) -> Self {
+        let points = world.trees().iter().flat_map(|tree| {
+            tree.ids()
+                .flat_map(|id| [tree.pose(id).position, tree.tip(id)])
+        });
+        let bounds = points.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[least, most], p| {
+            [least.min(p), most.max(p)]
+        });
+        Self {
+            bounds,
+            height: height as f32,
+        }
     }
 }
 

@@ -88,7 +88,7 @@ pub struct CameraTable {
     pub target: Option<Vec3>,
     /// Where it stands as seen from the trees, degrees: 0 towards +x, 90 towards +z (default: 90). Not beside `position`.
     pub azimuth_deg: Option<f32>,
-    /// How far above the horizon, degrees (default: 2). Not beside `position`.
+    /// How far above the horizon, degrees (default: as if people looked). Not beside `position`.
     pub elevation_deg: Option<f32>,
     /// How far away; 1 is where everything just fits in (default: 1). Not beside `position`.
     pub distance: Option<f32>,

@@ -19,6 +19,9 @@ struct Frame {
     crown_radius: f32,              // of what stands on the ground, m
     crown: vec3<f32>,               // its middle, m
     pixel_angle: f32,               // of one pixel, rad
+    meadow: vec2<f32>,              // middle of the grass, m
+    meadow_cell: f32,               // edge of the square that one blade has, m
+    translucency: f32,              // factor on light through leaves
 }
 
 const TEXTURES: u32 = 1u;
@@ -26,7 +29,6 @@ const SHADOW: u32 = 2u;
 const LIGHTING: u32 = 4u;
 const FLAT: u32 = 8u;      // faces instead of smooth surfaces, plain colours
 const COLOURED: u32 = 16u; // every body in the colour it was given
-const LINES: u32 = 32u;    // lines have no normal to be lit by
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var shadow_map: texture_depth_2d;
@@ -36,6 +38,7 @@ const LINES: u32 = 32u;    // lines have no normal to be lit by
 override SAMPLES: u32 = 1u;     // of a pixel
 override SHADOW_TAPS: u32 = 1u; // comparisons for a soft shadow
 override DETAIL: bool = false;  // relief, roughness, clouds
+override GRASS_ROW: u32 = 1u;   // blades in a row of the meadow
 override ENCODE: bool = false;  // the target does not turn linear into sRGB by itself
 
 fn on(option: u32) -> bool {
@@ -129,33 +132,33 @@ fn highlight(normal: vec3<f32>, to_eye: vec3<f32>, roughness: f32) -> f32 {
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     let height = max(direction.y, 0.0);
     let towards = max(dot(direction, frame.to_sun), 0.0);
-    var colour = mix(frame.horizon, frame.zenith, 1.0 - exp(-3.2 * height));
+    var colour = mix(frame.horizon, frame.zenith, 1.0 - exp(-3.6 * height));
     // Haze lights up around the sun, more so near the horizon.
     let haze = exp(-4.0 * height);
-    colour += frame.sun * (0.10 * pow(towards, 6.0) * (0.35 + haze) + 0.16 * pow(towards, 48.0));
+    let warm = frame.sun * vec3<f32>(1.12, 0.96, 0.72);
+    colour += warm * (0.13 * pow(towards, 6.0) * (0.30 + haze) + 0.20 * pow(towards, 40.0) + 0.8 * pow(towards, 600.0));
     return colour;
 }
 
-// Air between the eye and a point takes on the colour of the sky behind it.
+// Air between the eye and a point takes on the colour of the sky behind it. Woods end the view at about a kilometre.
 fn through_air(colour: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let away = world - frame.eye;
     let distance = length(away);
     let level = vec3<f32>(away.x, max(away.y, 0.02 * distance), away.z);
-    return mix(sky(normalize(level)), colour, exp(-frame.fog * distance));
+    return mix(sky(normalize(level)), colour, exp(-frame.fog * min(distance, 900.0)));
 }
 
 // Filmic curve: each channel answers as a photoreceptor does (Naka and Rushton 1966), y = xⁿ / (xⁿ + sⁿ), with s such that middle grey
 // stays where it is; a little of each channel goes over to the others before, so that bright colours whiten instead of clipping.
 fn tone(light: vec3<f32>) -> vec3<f32> {
-    let n = 1.22;
+    let n = 1.45;
     let grey = 0.18;
     let s = grey * pow((1.0 - grey) / grey, 1.0 / n);
     let exposed = max(light * frame.exposure, vec3<f32>(0.0));
-    let whitened = mix(exposed, vec3<f32>(luminance(exposed)), 0.06);
+    let whitened = mix(exposed, vec3<f32>(luminance(exposed)), 0.05);
     let x = pow(whitened, vec3<f32>(n));
     let y = x / (x + pow(s, n));
-    // The curve compresses highlights and with them saturation, which is given back.
-    return clamp(mix(vec3<f32>(luminance(y)), y, 1.12), vec3<f32>(0.0), vec3<f32>(1.0));
+    return y;
 }
 
 fn encoded(linear: vec3<f32>) -> vec3<f32> {

@@ -29,7 +29,7 @@ struct PiecePoint {
 }
 
 fn placed(vertex: PieceVertex, instance: Instance) -> vec3<f32> {
-    let at_rest = rotated(instance.rotation, vertex.position * instance.scale) + instance.position;
+    let at_rest = piece_point_at_rest(instance.position, instance.rotation, instance.scale, vertex.position);
     return carried_point(transforms[instance.body], at_rest);
 }
 
@@ -38,7 +38,7 @@ fn piece_point(vertex: PieceVertex, instance: Instance) -> PiecePoint {
     let body = transforms[instance.body];
     var point: PiecePoint;
     point.world = placed(vertex, instance);
-    let normal = rotated(instance.rotation, normalize(vertex.normal / instance.scale));
+    let normal = piece_normal_at_rest(instance.rotation, instance.scale, vertex.normal);
     point.normal = rotated(body.rotation, normal);
     point.outward = rotated(body.rotation, instance.outward);
     point.uv = vertex.uv;
@@ -149,11 +149,14 @@ fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>
     let on_crown = clamp((dot(volume, frame.to_sun) + 0.25) / 1.25, 0.0, 1.0);
     let reflected = albedo * mix(max(on_face, 0.0), on_crown, 0.5);
     // Against the sun light comes through, most of it straight on.
+    let translucency = material.a * 2.0 * frame.translucency;
     let straight = pow(max(dot(-to_eye, frame.to_sun), 0.0), 4.0);
-    let through = transmitted(albedo) * material.a * 1.6 * max(-on_face, 0.0) * (0.8 + 1.2 * straight);
+    let through = transmitted(albedo) * translucency * max(-on_face, 0.0) * (0.8 + 1.2 * straight);
     let openness = point.openness;
-    let around = albedo * ambient(volume) * openness
-        + transmitted(albedo) * material.a * 0.5 * ambient(-volume) * openness;
+    // What other leaves let through and pass on reaches those in their shadow, too.
+    let scattered = frame.sun * 0.07 * openness;
+    let around = albedo * (ambient(volume) * openness + scattered)
+        + transmitted(albedo) * translucency * 0.3 * ambient(-volume) * openness;
     var light = (reflected + through) * frame.sun * shade + around;
     if (DETAIL) {
         light += frame.sun * shade * highlight(blade, to_eye, mix(0.35, 0.8, material.g)) * 0.5;
