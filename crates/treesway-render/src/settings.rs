@@ -15,6 +15,16 @@ pub enum Quality {
 }
 
 impl Quality {
+    /// Most triangles of what is drawn; in low quality what a software adapter draws ten times a second, else what buffers of any graphics
+    /// card hold.
+    pub fn triangles(self) -> usize {
+        match self {
+            Self::Low => 60_000,
+            Self::Medium => 2_000_000,
+            Self::High => 6_000_000,
+        }
+    }
+
     /// Samples of a pixel.
     pub fn samples(self) -> u32 {
         match self {
@@ -26,7 +36,7 @@ impl Quality {
     /// Edge of the shadow map, texels.
     pub fn shadow_size(self) -> u32 {
         match self {
-            Self::Low => 1024,
+            Self::Low => 512,
             Self::Medium => 2048,
             Self::High => 4096,
         }

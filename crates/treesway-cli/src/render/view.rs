@@ -167,7 +167,7 @@ pub fn coloured_by(view: View) -> Option<ColourBy> {
 /// How finely trees are drawn: to the pixel where the camera is nearest to them; of giants no more than a graphics card holds.
 pub fn detail(quality: Quality, camera: &Camera, stage: &Stage, model: &Model) -> Detail {
     if quality == Quality::Low {
-        return Detail::within(LOW_TRIANGLES, &model.bodies, &model.look);
+        return Detail::within(quality.triangles(), &model.bodies, &model.look);
     }
     let nearest = camera.eye.clamp(stage.bounds[0], stage.bounds[1]);
     // From within a crown, as from an arm's length.
@@ -176,7 +176,7 @@ pub fn detail(quality: Quality, camera: &Camera, stage: &Stage, model: &Model) -
     if model.bodies.bodies.len() < GIANT {
         return screen;
     }
-    let limited = Detail::within(MOST_TRIANGLES, &model.bodies, &model.look);
+    let limited = Detail::within(quality.triangles(), &model.bodies, &model.look);
     if limited.tolerance > screen.tolerance {
         limited
     } else {
@@ -184,13 +184,8 @@ pub fn detail(quality: Quality, camera: &Camera, stage: &Stage, model: &Model) -
     }
 }
 
-/// Triangles of a tree in low quality: what a software adapter draws ten times a second.
-const LOW_TRIANGLES: usize = 100_000;
 /// Bodies from which on triangles are counted before they are made.
 const GIANT: usize = 300_000;
-/// Triangles that fit into any graphics card's buffers.
-const MOST_TRIANGLES: usize = 6_000_000;
-
 fn tan_half(camera: &Camera) -> f32 {
     (camera.fov_deg.to_radians() / 2.0).tan()
 }

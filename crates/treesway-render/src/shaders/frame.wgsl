@@ -144,6 +144,9 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
 fn through_air(colour: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let away = world - frame.eye;
     let distance = length(away);
+    if (!DETAIL) {
+        return mix(frame.horizon, colour, exp(-frame.fog * min(distance, 900.0)));
+    }
     let level = vec3<f32>(away.x, max(away.y, 0.02 * distance), away.z);
     return mix(sky(normalize(level)), colour, exp(-frame.fog * min(distance, 900.0)));
 }

@@ -150,7 +150,8 @@ fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>
     let reflected = albedo * mix(max(on_face, 0.0), on_crown, 0.5);
     // Against the sun light comes through, most of it straight on.
     let translucency = material.a * 2.0 * frame.translucency;
-    let straight = pow(max(dot(-to_eye, frame.to_sun), 0.0), 4.0);
+    let against = max(dot(-to_eye, frame.to_sun), 0.0);
+    let straight = against * against * against * against;
     let through = transmitted(albedo) * translucency * max(-on_face, 0.0) * (0.8 + 1.2 * straight);
     let openness = point.openness;
     // What other leaves let through and pass on reaches those in their shadow, too.

@@ -1,4 +1,5 @@
 //! Small scenes and their pictures.
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use treesway::glam::Vec3;
 use treesway_io::{Scene, Simulation};
