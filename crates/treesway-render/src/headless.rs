@@ -62,11 +62,13 @@ impl Headless {
     }
 
     async fn request() -> Result<Self, NoAdapter> {
-        let mut adapters = adapters_of(Backends::PRIMARY).await;
-        if adapters.is_empty() {
-            // Only then, since OpenGL complains on stderr where there is no display.
-            adapters = adapters_of(Backends::SECONDARY).await;
-        }
+        // Vulkan, Metal and Direct3D; what OpenGL compiles cannot say which samples a leaf covers.
+        let backends = Backends::PRIMARY;
+        let instance = Instance::new(InstanceDescriptor {
+            backends,
+            ..InstanceDescriptor::new_without_display_handle()
+        });
+        let mut adapters = instance.enumerate_adapters(backends).await;
         adapters.sort_by_key(|a| rank(&a.get_info()));
         let mut failed = NoAdapter::None;
         for adapter in adapters {
@@ -99,14 +101,6 @@ impl Headless {
     pub fn is_software(&self) -> bool {
         self.adapter.device_type == DeviceType::Cpu
     }
-}
-
-async fn adapters_of(backends: Backends) -> Vec<Adapter> {
-    let instance = Instance::new(InstanceDescriptor {
-        backends,
-        ..InstanceDescriptor::new_without_display_handle()
-    });
-    instance.enumerate_adapters(backends).await
 }
 
 /// Faster kinds first.

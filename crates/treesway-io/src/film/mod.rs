@@ -31,6 +31,18 @@ pub enum FilmError {
     Ffmpeg { file: PathBuf, what: String },
 }
 
+impl FilmError {
+    /// The same about the file that was asked for, instead of its temporary name.
+    fn about(mut self, output: &Path) -> Self {
+        let (Self::Io { file, .. }
+        | Self::Encode { file, .. }
+        | Self::NoFfmpeg { file }
+        | Self::Ffmpeg { file, .. }) = &mut self;
+        *file = output.into();
+        self
+    }
+}
+
 /// Formats of films.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilmFormat {
@@ -81,11 +93,14 @@ impl Film {
         let mut part = output.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
-        let encoder: Box<dyn Encoder> = match format {
-            FilmFormat::Webp => Box::new(webp::Webp::create(&part, size, fps)?),
-            FilmFormat::Gif => Box::new(gif::Gif::create(&part, fps)?),
-            FilmFormat::Mp4 => Box::new(ffmpeg::Ffmpeg::start(&part, size, fps)?),
+        let start = || -> Result<Box<dyn Encoder>, FilmError> {
+            Ok(match format {
+                FilmFormat::Webp => Box::new(webp::Webp::create(&part, size, fps)?),
+                FilmFormat::Gif => Box::new(gif::Gif::create(&part, fps)?),
+                FilmFormat::Mp4 => Box::new(ffmpeg::Ffmpeg::start(&part, size, fps)?),
+            })
         };
+        let encoder = start().map_err(|e| e.about(output))?;
         Ok(Self {
             encoder: Some(encoder),
             part,
@@ -96,13 +111,13 @@ impl Film {
     /// One more picture.
     pub fn add(&mut self, picture: &Image) -> Result<(), FilmError> {
         let encoder = self.encoder.as_mut().expect("there until it is finished");
-        encoder.add(picture)
+        encoder.add(picture).map_err(|e| e.about(&self.output))
     }
 
     /// Gives the film its name.
     pub fn finish(mut self) -> Result<(), FilmError> {
         let encoder = self.encoder.take().expect("finished once");
-        encoder.finish()?;
+        encoder.finish().map_err(|e| e.about(&self.output))?;
         fs::rename(&self.part, &self.output).map_err(io_error(&self.output))
     }
 }
