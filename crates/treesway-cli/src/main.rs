@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     // Mesa's layer that puts adapters in order, which we do ourselves, complains on stderr where there is no display.
     // SAFETY: no other thread runs yet that could read the environment.
     unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    stop_when_nobody_reads();
     let done = match Arguments::parse().command {
         None => run::demo(),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),
@@ -43,4 +44,17 @@ fn main() -> ExitCode {
             ExitCode::from(if run::interrupted() { 130 } else { 2 })
         }
     }
+}
+
+/// A reader that has seen enough, as in `treesway info oak | head -3`, closes the pipe; that is no error. The signal itself stays ignored, so that
+/// programs we write to are missed with a message.
+fn stop_when_nobody_reads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload_as_str().unwrap_or_default();
+        if said.starts_with("failed printing to stdout") && said.contains("Broken pipe") {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
 }

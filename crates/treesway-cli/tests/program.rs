@@ -584,3 +584,13 @@ fn bad_species_end_in_one_line() {
     }
     assert_eq!(files(folder.path()).len(), 5, "nothing was written");
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_treesway"));
+    let done = command.arg("scenes").stdout(writer).output().unwrap();
+    assert!(done.status.success(), "{:?}", done.status);
+    assert_eq!(String::from_utf8_lossy(&done.stderr), "");
+}
