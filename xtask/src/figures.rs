@@ -24,8 +24,8 @@ const SPECIES: [&str; 11] = [
 
 /// Columns of the sheet of species: what is told to `treesway render` besides the species.
 const VIEWS: [&[&str]; 4] = [
-    &["--camera", "azimuth=60,elevation=4", "--sun", "95,32"],
-    &["--camera", "azimuth=60,elevation=2", "--sun", "-100,16"],
+    &["--camera", "azimuth=60,elevation=2", "--sun", "95,32"],
+    &["--camera", "azimuth=60,elevation=2", "--sun=-100,16"],
     &[
         "--camera",
         "azimuth=40,elevation=6,distance=0.32",
@@ -34,7 +34,7 @@ const VIEWS: [&[&str]; 4] = [
     ],
     &[
         "--camera",
-        "azimuth=90,elevation=4",
+        "azimuth=90,elevation=2",
         "--sun",
         "130,30",
         "--set",

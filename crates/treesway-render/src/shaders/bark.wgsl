@@ -81,6 +81,9 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
         normal = relief(point, normal, mix(0.15, 1.0, roughened));
     }
     var albedo = select(vec3<f32>(0.18, 0.14, 0.11), texel, on(TEXTURES));
+    // Pale bark, of birches and aspens, comes with age: shoots are as dark as those of other trees.
+    let young = 1.0 - smoothstep(0.003, 0.02, point.radius);
+    albedo *= mix(1.0, min(1.0, 0.1 / max(dot(albedo, vec3<f32>(0.21, 0.72, 0.07)), 0.01)), young);
     if (on(COLOURED)) {
         albedo = point.colour;
     }
