@@ -1,7 +1,8 @@
-//! The chores of this workspace: `cargo xtask test`, `soak`, `verify`, `figures` and `performance`.
+//! The chores of this workspace: `cargo xtask test`, `soak`, `gltf`, `verify`, `figures` and `performance`.
 
 mod adapter;
 mod figures;
+mod gltf;
 mod steps;
 mod verify;
 mod workspace;
@@ -13,7 +14,8 @@ Chores of the Treesway workspace.
 
 Usage: cargo xtask <CHORE>
 
-  test    format, lints, docs, all tests, examples, wasm, small trees against MuJoCo; what a change must pass
+  test    format, lints, docs, all tests, examples, wasm, glTF validator, small trees against MuJoCo; what a change must pass
+  gltf    the Khronos glTF validator on every species, still and moving (needs Node.js; installs the validator under target)
   soak    the long tests that `test` leaves out
   verify  sag, modes and motion of trees against MuJoCo (needs python3; installs MuJoCo from PyPI under target)
             --small  leave out the largest tree
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["test"] => steps::test(),
         ["soak"] => steps::soak(),
         ["figures"] => steps::figures(),
+        ["gltf"] => steps::gltf(),
         ["performance"] => steps::performance(),
         ["verify", ref options @ ..] if options.iter().all(|o| verify::OPTIONS.contains(o)) => {
             steps::verify(options)

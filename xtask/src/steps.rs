@@ -4,7 +4,7 @@
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
 use crate::workspace::{self, Workspace};
-use crate::{adapter, figures, verify};
+use crate::{adapter, figures, gltf, verify};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -49,6 +49,7 @@ pub fn test() -> Vec<Step> {
             cargo(&["build", "--workspace", "--examples", "--release"])
         }),
         step("wasm", wasm),
+        step("glTF validator", gltf::validate),
         step("comparison with MuJoCo", || {
             verify::verify(&["--small".into()])
         }),
@@ -100,6 +101,11 @@ pub fn performance() -> Vec<Step> {
             "docs/PERFORMANCE.md",
         ])
     })]
+}
+
+/// The glTF validator alone.
+pub fn gltf() -> Vec<Step> {
+    vec![step("glTF validator", gltf::validate)]
 }
 
 /// The comparison with MuJoCo on all its trees, or of speed.

@@ -6,7 +6,7 @@ use treesway_io::import::{Format, Up};
 
 /// Botanical trees that move.
 ///
-/// Without a command: simulates the default oak for 10 s, prints how fast that went and writes oak.npz and oak.png into this folder.
+/// Without a command: simulates the default oak for 10 s, prints how fast that went and writes oak.npz, oak.glb and oak.png into this folder.
 #[derive(Parser)]
 #[command(
     name = "treesway",
@@ -15,6 +15,7 @@ use treesway_io::import::{Format, Up};
   treesway                                       the demo
   treesway scenes                                what there is to simulate
   treesway simulate oak -o oak.npz               10 s of an oak in a breeze, for numpy.load
+  treesway simulate oak -o oak.glb --loop        the same for any glTF viewer, without end
   treesway simulate my.toml -o my.npz --seconds 3
   treesway render oak -o oak.png                 a picture
   treesway grow oak -o oak.svg                   a drawing, from the front and from above
@@ -33,11 +34,11 @@ pub struct Arguments {
 /// What the program can do.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Simulate a scene and write the motion of every body to an .npz file.
+    /// Simulate a scene and write the motion of every body (.npz), or the trees with their motion for viewers and engines (.glb).
     Simulate(Simulate),
     /// Take pictures of a scene: one, a numbered sequence or a film.
     Render(Render),
-    /// Grow a tree and draw it.
+    /// Grow a tree and draw it, or write it as a model.
     Grow(Grow),
     /// Read a scanned or modelled tree and save it as a skeleton or draw it.
     Import(Import),
@@ -90,18 +91,20 @@ pub struct Changes {
   treesway simulate cantilever -o beam.npz --set segments=40
   treesway simulate oak -o wood.npz --select segments --every 3
   treesway simulate oak -o stiff.npz --set tree.params.multipliers.branch_stiffness=10
+  treesway simulate birch -o birch.glb --seconds 4 --loop --joints 128
 
 In Python:
   import numpy as np
   run = np.load('oak.npz')
   print(run['time'], run['joint_position'].shape)    # frames, bodies, xyz
 
-All arrays are described in docs/FORMATS.md.")]
+All arrays, and what is in a .glb, are described in docs/FORMATS.md.")]
 pub struct Simulate {
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// Where the result goes: a file that ends in .npz. Replaced if there is one already.
-    #[arg(short, long, value_name = "FILE.npz")]
+    /// Where the result goes: a file that ends in .npz (motion of every body) or .glb (what is seen, skinned and animated). Replaced if there is
+    /// one already.
+    #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// How long, s, instead of what the scene says.
     #[arg(
@@ -123,7 +126,17 @@ pub struct Simulate {
     /// Keep every K-th frame only, the first one included.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub every: u64,
-    /// Keep these bodies only: `segments`, `leaves`, `fruit`, `tips`, `branch:N`, `tree:N`, an id or a range `0-99`, or several of
+    /// Joints that move each tree of a .glb, at most; fewer than bodies are chosen to follow the motion as closely as they can. Or `all`
+    /// bodies [default: 256].
+    #[arg(long, value_name = "N|all", value_parser = joints)]
+    pub joints: Option<usize>,
+    /// Triangles of a .glb, about, at most [default: 150000].
+    #[arg(long, value_name = "N")]
+    pub triangles: Option<usize>,
+    /// Make the end of a .glb meet its start.
+    #[arg(long = "loop")]
+    pub looped: bool,
+    /// Of a .npz, keep these bodies only: `segments`, `leaves`, `fruit`, `tips`, `branch:N`, `tree:N`, an id or a range `0-99`, or several of
     /// these joined by commas.
     #[arg(long, value_name = "SPEC", default_value = "all")]
     pub select: String,
@@ -251,6 +264,14 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     parsed.ok_or_else(|| "expected width and height in pixels, as in 1280x720".into())
 }
 
+fn joints(text: &str) -> Result<usize, String> {
+    if text == "all" {
+        return Ok(usize::MAX);
+    }
+    let number = text.parse().ok().filter(|&n: &usize| n > 0);
+    number.ok_or_else(|| "expected a number of joints, at least 1, or `all`".into())
+}
+
 /// `treesway grow`.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -259,11 +280,13 @@ fn size(text: &str) -> Result<[u32; 2], String> {
   treesway grow my-species.toml -o my.svg
   treesway grow quaking_aspen.xml -o aspen.svg
   treesway grow spruce --set height=25 --set dbh=0.35 -o spruce.svg
-  treesway grow oak --bare -o winter.svg")]
+  treesway grow oak --bare -o winter.svg
+  treesway grow maple -o maple.glb")]
 pub struct Grow {
     #[command(flatten)]
     pub spec: SceneArguments,
-    /// Where the tree goes: a skeleton of ours (.npz) or a drawing from the front and from above (.svg). Replaced if there is one already.
+    /// Where the tree goes: a skeleton of ours (.npz), a drawing from the front and from above (.svg), or a model for viewers and engines (.glb).
+    /// Replaced if there is one already.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Wanted number of bodies, instead of what the scene says.
@@ -272,6 +295,9 @@ pub struct Grow {
     /// Without leaves and fruit.
     #[arg(long)]
     pub bare: bool,
+    /// Triangles of a .glb, about, at most [default: 150000].
+    #[arg(long, value_name = "N")]
+    pub triangles: Option<usize>,
 }
 
 /// `treesway import`.

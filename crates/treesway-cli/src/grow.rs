@@ -1,15 +1,27 @@
 //! `treesway grow`: grows a tree and saves or draws it.
 
 use crate::arguments::Grow;
-use crate::{scene, skeleton};
-use anyhow::{Result, bail};
-use treesway_io::SavedSkeleton;
+use crate::{run, scene, skeleton};
+use anyhow::{Context, Result, bail, ensure};
+use treesway::cut;
+use treesway::glam::Vec3;
+use treesway_io::gltf::{GlbError, GlbOptions, GlbTree, write_glb};
 use treesway_io::svg::SvgOptions;
+use treesway_io::{SavedSkeleton, write_whole};
+use treesway_skin::Look;
 
 /// Grows the tree and writes it in the format that the name of the file asks for.
 pub fn write(arguments: &Grow) -> Result<()> {
     let output = &arguments.output;
-    skeleton::check_name(output)?;
+    let model = output.extension().is_some_and(|e| e == "glb");
+    if !model {
+        skeleton::check_name(output, ", or .glb (model)")?;
+        ensure!(
+            arguments.triangles.is_none(),
+            "--triangles is for .glb files, the output is {}",
+            output.display()
+        );
+    }
     let name = &arguments.spec.scene;
     let bodies = arguments.bodies.map(|n| format!("tree.bodies={n}"));
     let scene = scene::load(&arguments.spec, bodies.as_slice())?;
@@ -27,6 +39,10 @@ pub fn write(arguments: &Grow) -> Result<()> {
         saved.skeleton.leaves.clear();
         saved.skeleton.fruit.clear();
     }
+    if model {
+        let look = tree.species.as_deref().map(Look::of).unwrap_or_default();
+        return write_model(arguments, &scene.file.trees[0].name(), &saved, &look);
+    }
     let drawing = SvgOptions {
         title: format!("{name}:"),
         ..SvgOptions::default()
@@ -40,5 +56,34 @@ pub fn write(arguments: &Grow) -> Result<()> {
         skeleton.leaves.len(),
         skeleton.fruit.len()
     );
+    Ok(())
+}
+
+/// Writes what is seen of the tree.
+fn write_model(arguments: &Grow, name: &str, saved: &SavedSkeleton, look: &Look) -> Result<()> {
+    let output = &arguments.output;
+    let named = || output.display().to_string();
+    let mut options = GlbOptions {
+        title: name.into(),
+        ..GlbOptions::default()
+    };
+    options.triangles = arguments.triangles.unwrap_or(options.triangles);
+    let bodies = cut(&saved.skeleton, &saved.cut).with_context(|| arguments.spec.scene.clone())?;
+    let tree = GlbTree {
+        name: name.into(),
+        bodies: &bodies,
+        skin: &options.skin(&bodies, look, 1),
+        look,
+        at: Vec3::ZERO,
+        motion: None,
+    };
+    let mut summaries = Vec::new();
+    write_whole(output, |file| {
+        summaries = write_glb(&[tree], &options, file, &|_| true)?;
+        Ok::<_, GlbError>(())
+    })
+    .with_context(named)?;
+    println!("{}: {} bodies", named(), bodies.bodies.len());
+    summaries.iter().for_each(run::print_model);
     Ok(())
 }

@@ -9,7 +9,7 @@ use treesway_io::svg::SvgOptions;
 /// Reads the tree and writes it in the format that the name of the output asks for.
 pub fn write(arguments: &Import) -> Result<()> {
     let output = &arguments.output;
-    skeleton::check_name(output)?;
+    skeleton::check_name(output, "")?;
     let options = import::Options {
         format: arguments.format,
         up: arguments.up,

@@ -4,11 +4,14 @@ use crate::arguments::{Changes, Simulate};
 use crate::{render, scene};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use treesway::glam::Vec3Swizzles as _;
 use treesway::{BodyKind, StepReport};
+use treesway_io::gltf::{Deviation, Frames, GlbOptions, GlbWriter, Summary};
+use treesway_io::scene::Model;
 use treesway_io::{RunWriter, Scene, Selection, Simulation};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -38,13 +41,43 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> R
 
 /// `treesway simulate`.
 pub fn simulate(arguments: &Simulate) -> Result<()> {
-    let output = &arguments.output;
-    ensure!(
-        output.extension().is_some_and(|e| e == "npz"),
-        "{}: the output cannot be written in this format; expected a name that ends in .npz",
-        output.display()
-    );
-    let selection: Selection = arguments.select.parse().context("--select")?;
+    let output = arguments.output.as_path();
+    let sink = match output.extension().and_then(OsStr::to_str) {
+        Some("npz") => {
+            let other = [
+                (arguments.joints.is_some(), "--joints"),
+                (arguments.triangles.is_some(), "--triangles"),
+                (arguments.looped, "--loop"),
+            ];
+            if let Some((_, option)) = other.iter().find(|o| o.0) {
+                bail!(
+                    "{option} is for .glb files, the output is {}",
+                    output.display()
+                );
+            }
+            Sink::Bodies(output, arguments.select.parse().context("--select")?)
+        }
+        Some("glb") => {
+            ensure!(
+                arguments.select == "all",
+                "--select is for .npz files, the output is {}",
+                output.display()
+            );
+            let options = GlbOptions {
+                title: arguments.scene.scene.clone(),
+                joints: arguments.joints.or(GlbOptions::default().joints),
+                triangles: arguments
+                    .triangles
+                    .unwrap_or(GlbOptions::default().triangles),
+                ..GlbOptions::default()
+            };
+            Sink::Model(output, options, arguments.looped)
+        }
+        _ => bail!(
+            "{}: the output cannot be written in this format; expected a name that ends in .npz or .glb",
+            output.display()
+        ),
+    };
     let mut further = Vec::new();
     further.extend(arguments.fps.map(|fps| format!("run.fps={fps:?}")));
     further.extend(
@@ -56,16 +89,15 @@ pub fn simulate(arguments: &Simulate) -> Result<()> {
     let plan = Plan {
         name: &arguments.scene.scene,
         scene: &scene,
-        output,
+        sinks: &[sink],
         frames: arguments.frames,
         every: arguments.every,
-        selection,
         threads: arguments.threads,
     };
     plan.run()
 }
 
-/// The demo: the default scene, at a third of its frame rate to keep the file small.
+/// The demo: the default scene, at a third of its frame rate to keep the files small.
 pub fn demo() -> Result<()> {
     let changes = Changes {
         settings: Vec::new(),
@@ -73,13 +105,19 @@ pub fn demo() -> Result<()> {
         depth: None,
         solver: None,
     };
+    let model = GlbOptions {
+        title: "oak".into(),
+        ..GlbOptions::default()
+    };
     let plan = Plan {
         name: "oak",
         scene: &scene::load_with("oak", &changes, &[])?,
-        output: Path::new("oak.npz"),
+        sinks: &[
+            Sink::Bodies(Path::new("oak.npz"), Selection::default()),
+            Sink::Model(Path::new("oak.glb"), model, false),
+        ],
         frames: None,
         every: 3,
-        selection: Selection::default(),
         threads: 0,
     };
     plan.run()?;
@@ -93,57 +131,127 @@ pub fn demo() -> Result<()> {
     Ok(())
 }
 
+/// Where a run goes.
+enum Sink<'a> {
+    /// Motion of these bodies, `.npz`.
+    Bodies(&'a Path, Selection),
+    /// What is seen, `.glb`, and whether the end meets the start.
+    Model(&'a Path, GlbOptions, bool),
+}
+
+/// A file that is being written.
+enum Writer<'a> {
+    Bodies(RunWriter),
+    Model(GlbWriter<'a>),
+}
+
 /// What to simulate and what to keep.
 struct Plan<'a> {
     name: &'a str,
     scene: &'a Scene,
-    output: &'a Path,
+    sinks: &'a [Sink<'a>],
     /// Instead of the scene's.
     frames: Option<u64>,
     every: u64,
-    selection: Selection,
     threads: usize,
 }
 
 impl Plan<'_> {
     fn run(&self) -> Result<()> {
         println!("{}: {}", self.name, self.scene.file.title);
-        let mut simulation = self.scene.build()?;
+        let (mut simulation, models) = self.scene.build_to_draw()?;
         stop_on_interrupt();
-        let frames = self.frames.unwrap_or(simulation.frames());
-        let outcome = on_threads(self.threads, || self.step(&mut simulation, frames))??;
-        self.print(&simulation, frames, &outcome)
+        let outcome = on_threads(self.threads, || self.step(&mut simulation, &models))??;
+        self.print(&simulation, &outcome)
     }
 
-    fn step(&self, simulation: &mut Simulation, frames: u64) -> Result<Outcome> {
-        let mut writer = RunWriter::create(self.output, simulation, &self.selection, self.every)?;
-        writer.record(simulation)?;
-        let bar = progress(frames);
-        let mut outcome = Outcome::default();
-        for _ in 0..frames {
+    fn step(&self, simulation: &mut Simulation, models: &[Model]) -> Result<Outcome> {
+        let shown = self.frames.unwrap_or(simulation.frames());
+        let mut outcome = Outcome {
+            frames: shown,
+            ..Outcome::default()
+        };
+        let mut writers = Vec::with_capacity(self.sinks.len());
+        for sink in self.sinks {
+            writers.push(match sink {
+                Sink::Bodies(path, selection) => {
+                    Writer::Bodies(RunWriter::create(path, simulation, selection, self.every)?)
+                }
+                Sink::Model(path, options, looped) => {
+                    let frames = Frames {
+                        shown,
+                        every: self.every,
+                        looped: *looped,
+                    };
+                    outcome.frames = frames.simulated(simulation.world().frame_secs());
+                    let writer =
+                        GlbWriter::create(path, simulation, models, frames, options.clone());
+                    Writer::Model(writer.with_context(|| path.display().to_string())?)
+                }
+            });
+        }
+        self.record(simulation, &mut writers)?;
+        let bar = progress(outcome.frames, "frames");
+        for _ in 0..outcome.frames {
             if interrupted() {
                 bar.finish_and_clear();
-                bail!("interrupted, {} was not written", self.output.display());
+                bail!("interrupted, {} was not written", self.files());
             }
             let start = Instant::now();
             outcome.report += simulation.step();
             outcome.stepping += start.elapsed();
             outcome.notice_angles(simulation);
-            writer.record(simulation)?;
+            self.record(simulation, &mut writers)?;
             bar.inc(1);
         }
         bar.finish_and_clear();
-        writer.finish(&|| !interrupted())?;
+        self.finish(writers, &mut outcome)?;
         Ok(outcome)
     }
 
-    fn print(&self, simulation: &Simulation, frames: u64, outcome: &Outcome) -> Result<()> {
+    fn record(&self, simulation: &Simulation, writers: &mut [Writer]) -> Result<()> {
+        for writer in writers {
+            match writer {
+                Writer::Bodies(writer) => writer.record(simulation)?,
+                Writer::Model(writer) => writer.record(simulation),
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&self, writers: Vec<Writer>, outcome: &mut Outcome) -> Result<()> {
+        for (writer, sink) in writers.into_iter().zip(self.sinks) {
+            match writer {
+                Writer::Bodies(writer) => writer.finish(&|| !interrupted())?,
+                Writer::Model(writer) => {
+                    let bar = progress(100, "% of the joints fitted");
+                    let summaries = writer.finish(&|share| {
+                        bar.set_position((100.0 * share) as u64);
+                        !interrupted()
+                    });
+                    bar.finish_and_clear();
+                    let named = || sink.path().display().to_string();
+                    outcome.models = summaries.with_context(named)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> String {
+        let names = self.sinks.iter().map(|s| s.path().display().to_string());
+        names.collect::<Vec<_>>().join(" and ")
+    }
+
+    fn print(&self, simulation: &Simulation, outcome: &Outcome) -> Result<()> {
         let seconds = simulation.world().seconds();
         let spent = outcome.stepping.as_secs_f64().max(1e-9);
-        let size = std::fs::metadata(self.output)?.len() as f64 / 1e6;
         let [bend, twist, leaves] = outcome.largest.map(|angle| f64::from(angle).to_degrees());
         row("bodies", format!("{}", simulation.bodies()));
-        row("simulated", format!("{seconds:.2} s in {frames} frames"));
+        row(
+            "simulated",
+            format!("{seconds:.2} s in {} frames", outcome.frames),
+        );
         row(
             "steps/s",
             format!("{:.0}", outcome.report.steps as f64 / spent),
@@ -165,11 +273,43 @@ impl Plan<'_> {
             "state hash",
             format!("{:016x}", simulation.world().state_hash()),
         );
-        row(
-            "written",
-            format!("{}, {size:.1} MB", self.output.display()),
-        );
+        for model in &outcome.models {
+            print_model(model);
+        }
+        for sink in self.sinks {
+            let path = sink.path();
+            let size = std::fs::metadata(path)?.len() as f64 / 1e6;
+            row("written", format!("{}, {size:.1} MB", path.display()));
+        }
         Ok(())
+    }
+}
+
+impl Sink<'_> {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Bodies(path, _) | Self::Model(path, ..) => path,
+        }
+    }
+}
+
+/// What became of a tree in a `.glb`.
+pub fn print_model(model: &Summary) {
+    row(
+        &model.name,
+        format!("{} vertices, {} triangles", model.vertices, model.triangles),
+    );
+    if model.joints > 0 {
+        let off = |d: &Deviation| {
+            let [rms, most, largest] = [d.rms, d.percentile_99, d.largest].map(|d| {
+                let share = 100.0 * d / model.height;
+                format!("{d:.4} m ({share:.2} % of the height)")
+            });
+            format!("root mean square {rms}, 99 % within {most}, largest {largest}")
+        };
+        row("joints", format!("{}", model.joints));
+        row("deviation", off(&model.deviation));
+        row("  of the bark", off(&model.bark_deviation));
     }
 }
 
@@ -180,11 +320,15 @@ fn row(name: &str, value: String) {
 /// What a run was like.
 #[derive(Default)]
 struct Outcome {
+    /// Frames simulated.
+    frames: u64,
     report: StepReport,
     /// Time spent in steps.
     stepping: Duration,
     /// Largest bend and twist of segments, and |θ| of leaves and fruit, rad.
     largest: [f32; 3],
+    /// What became of the trees in a `.glb`.
+    models: Vec<Summary>,
 }
 
 impl Outcome {
@@ -205,8 +349,9 @@ impl Outcome {
 }
 
 /// On stderr, hidden where that is no terminal.
-pub fn progress(frames: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("  {bar:40} {pos}/{len} frames, {eta} left")
+pub fn progress(length: u64, of: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template("  {bar:40} {pos}/{len} {msg}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(frames).with_style(style)
+    let bar = ProgressBar::new(length).with_style(style);
+    bar.with_message(of.to_owned())
 }

@@ -7,11 +7,11 @@ use treesway_grow::Species;
 use treesway_io::svg::{SvgOptions, write_svg};
 use treesway_io::{SavedSkeleton, save_skeleton, write_whole};
 
-/// Fails if the name of a file asks for no format that a skeleton can be written in.
-pub fn check_name(output: &Path) -> Result<()> {
+/// Fails if the name of a file asks for no format that a skeleton can be written in; `further` are endings that the caller takes, for the message.
+pub fn check_name(output: &Path, further: &str) -> Result<()> {
     ensure!(
         ["npz", "svg"].contains(&ending(output)),
-        "{}: cannot be written; expected a name that ends in .npz (skeleton) or .svg (drawing)",
+        "{}: cannot be written; expected a name that ends in .npz (skeleton) or .svg (drawing){further}",
         output.display()
     );
     Ok(())

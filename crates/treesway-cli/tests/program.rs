@@ -65,7 +65,7 @@ fn without_arguments_it_shows_the_oak() {
     ] {
         assert!(stdout.contains(part), "{part} is missing from:\n{stdout}");
     }
-    assert_eq!(files(folder.path()), ["oak.npz"]);
+    assert_eq!(files(folder.path()), ["oak.glb", "oak.npz"]);
     let oak = folder.path().join("oak.npz");
     assert_eq!(shape(&oak, "joint_position"), [101, 10_000, 3]);
 }
@@ -100,6 +100,55 @@ fn simulate_writes_what_was_asked_for() {
             .unwrap()
     };
     assert_eq!(hash("1"), hash("2"));
+}
+
+/// Skins, joints of the first skin, keys of the first channel.
+fn rig(path: &Path) -> (usize, usize, usize) {
+    let file = gltf::Gltf::open(path).unwrap();
+    let joints = file.skins().next().map_or(0, |s| s.joints().count());
+    let channel = file.animations().flat_map(|a| a.channels()).next();
+    let keys = channel.map_or(0, |c| c.sampler().input().count());
+    (file.skins().count(), joints, keys)
+}
+
+#[test]
+fn trees_are_written_for_viewers() {
+    let folder = folder();
+    let glb = folder.path().join("a.glb");
+    let write = |arguments: &[&str]| {
+        let mut whole = arguments.to_vec();
+        whole.extend(["-o", "a.glb", "--triangles", "5000"]);
+        let stdout = succeed(folder.path(), &whole);
+        assert_eq!(files(folder.path()), ["a.glb"]);
+        (stdout, rig(&glb))
+    };
+    let small = ["--set", "bodies=300", "--frames", "8"];
+    let simulate = |more: &[&str]| write(&[&["simulate", "birch"], &small[..], more].concat());
+    assert_eq!(simulate(&["--joints", "all"]).1, (1, 300, 9));
+    let (stdout, rig) = simulate(&["--joints", "20", "--every", "2"]);
+    assert_eq!(rig, (1, 20, 5));
+    assert!(stdout.contains("deviation") && stdout.contains("% of the height"));
+    // Two frames beyond the loop are simulated to close it.
+    let (stdout, rig) = simulate(&["--loop", "--every", "2"]);
+    assert_eq!(rig, (1, 256, 5));
+    assert!(stdout.contains("in 12 frames"), "{stdout}");
+    assert_eq!(write(&["grow", "birch", "--bodies", "300"]).1, (0, 0, 0));
+    assert_eq!(write(&["grow", "fork", "--bare"]).1, (0, 0, 0));
+    for joints in ["0", "some"] {
+        assert_refused(
+            folder.path(),
+            &["simulate", "birch", "-o", "b.glb", "--joints", joints],
+            &["expected a number of joints"],
+        );
+    }
+    assert_refused(
+        folder.path(),
+        &["grow", "birch", "-o", "b.obj"],
+        &[
+            "b.obj",
+            "ends in .npz (skeleton) or .svg (drawing), or .glb (model)",
+        ],
+    );
 }
 
 #[test]
@@ -231,6 +280,23 @@ fn bad_arguments_are_refused_in_one_line() {
         &["missing/x.npz: cannot be written"],
     );
     refused(&["fork", "-o", "x.csv"], &["x.csv", "ends in .npz"]);
+    refused(
+        &["fork", "-o", "missing/x.glb"],
+        &["missing/x.glb: cannot be written"],
+    );
+    refused(&["fork", "-o", "x.npz", "--loop"], &["--loop is for .glb"]);
+    refused(
+        &["fork", "-o", "x.npz", "--joints", "9"],
+        &["--joints is for .glb"],
+    );
+    refused(
+        &["fork", "-o", "x.glb", "--select", "tips"],
+        &["--select is for .npz"],
+    );
+    refused(
+        &["fork", "-o", "x.glb", "--loop", "--frames", "1"],
+        &["x.glb: a loop of 1 frames cannot be closed"],
+    );
     refused(
         &["fork", "-o", "x.npz", "--set", "segmnts=3"],
         &["did you mean `segments`"],

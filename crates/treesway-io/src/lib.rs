@@ -1,5 +1,5 @@
 //! Files of Treesway: [`scene`]s in TOML, trees from elsewhere, [`import`](mod@import), results of a run as a NumPy archive, [`npz`], trees
-//! as models for MuJoCo, [`mjcf`], and as drawings, [`svg`], pictures as films, [`film`].
+//! as models for MuJoCo, [`mjcf`], as drawings, [`svg`], and for viewers and engines, [`mod@gltf`]; pictures as films, [`film`].
 //!
 //! ```
 //! let text = r#"
@@ -18,6 +18,7 @@
 //! ```
 
 pub mod film;
+pub mod gltf;
 pub mod import;
 pub mod mjcf;
 pub mod npz;

@@ -9,9 +9,7 @@ pub fn write_whole<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
+    let part = part_of(path);
     let whole = || {
         let mut file = BufWriter::new(File::create(&part)?);
         write(&mut file)?;
@@ -22,6 +20,19 @@ pub fn write_whole<E: From<io::Error>>(
         // It may never have been created.
         let _ = fs::remove_file(&part);
     })
+}
+
+/// Whether a file can be written at that place, for work that takes long before it writes one.
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
+    let part = part_of(path);
+    File::create(&part)?;
+    fs::remove_file(&part)
+}
+
+fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub fn write(arguments: &Render) -> Result<()> {
         None => simulation.frames().max(1),
     };
     stop_on_interrupt();
-    let bar = progress(frames);
+    let bar = progress(frames, "frames");
     let before = (arguments.at / simulation.world().frame_secs()).round() as u64;
     for _ in 0..before {
         ensure!(!interrupted(), "interrupted, nothing was written");

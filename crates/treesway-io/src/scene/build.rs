@@ -51,6 +51,8 @@ pub struct Planted {
 
 /// What a tree of a scene is drawn from: its bodies as they were cut, and how they look.
 pub struct Model {
+    /// The species, grammar, file or builtin that it is of.
+    pub name: String,
     /// In the pose that the tree was given, its anchor at the origin.
     pub bodies: TreeDesc,
     /// Colours and shapes.
@@ -133,6 +135,7 @@ impl Scene {
             loads.extend(self.loads(id, table, &planted.tree)?);
             world.add(planted.tree);
             models.push(Model {
+                name: table.name(),
                 bodies: planted.bodies,
                 look: planted.look,
             });

@@ -4,7 +4,7 @@ use super::body::BodyPlace;
 use super::motion::Shake;
 use crate::import;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{ForkPlacement, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use treesway_grow::{Beam, Broadleaf, Fork};
@@ -196,6 +196,19 @@ pub struct TreeTable {
     /// Forces and torques that act for a while.
     #[serde(rename = "load", skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<LoadTable>,
+}
+
+impl TreeTable {
+    /// The species, grammar, file or builtin that it is of; of a file its name without folders and ending.
+    pub fn name(&self) -> String {
+        let given = self.species.as_deref().or(self.grammar.as_deref());
+        let given = given.map(Path::new).or(self.file.as_deref());
+        match (given.and_then(Path::file_stem), self.builtin) {
+            (Some(stem), _) => stem.to_string_lossy().into_owned(),
+            (None, Some(builtin)) => format!("{builtin:?}").to_lowercase(),
+            (None, None) => "tree".into(),
+        }
+    }
 }
 
 /// Generators that come with the program.
