@@ -134,15 +134,16 @@ fn trees_are_written_for_viewers() {
     assert!(stdout.contains("in 12 frames"), "{stdout}");
     assert_eq!(write(&["grow", "birch", "--bodies", "300"]).1, (0, 0, 0));
     assert_eq!(write(&["grow", "fork", "--bare"]).1, (0, 0, 0));
+    let empty = self::folder();
     for joints in ["0", "some"] {
-        assert_refused(
-            folder.path(),
-            &["simulate", "birch", "-o", "b.glb", "--joints", joints],
-            &["expected a number of joints"],
-        );
+        let arguments = ["simulate", "birch", "-o", "b.glb", "--joints", joints];
+        let outcome = treesway(empty.path(), &arguments);
+        assert_eq!(outcome.code, Some(2));
+        assert!(outcome.stderr.contains("expected a number of joints"));
+        assert!(files(empty.path()).is_empty());
     }
     assert_refused(
-        folder.path(),
+        empty.path(),
         &["grow", "birch", "-o", "b.obj"],
         &[
             "b.obj",
