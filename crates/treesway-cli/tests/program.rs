@@ -65,7 +65,9 @@ fn without_arguments_it_shows_the_oak() {
     ] {
         assert!(stdout.contains(part), "{part} is missing from:\n{stdout}");
     }
-    assert_eq!(files(folder.path()), ["oak.glb", "oak.npz"]);
+    let mut written = files(folder.path());
+    written.retain(|file| file != "oak.png"); // needs a graphics adapter
+    assert_eq!(written, ["oak.glb", "oak.npz"]);
     let oak = folder.path().join("oak.npz");
     assert_eq!(shape(&oak, "joint_position"), [101, 10_000, 3]);
 }
