@@ -90,7 +90,11 @@ impl Renderer {
             address_mode_v: AddressMode::Repeat,
             mag_filter: FilterMode::Linear,
             min_filter: FilterMode::Linear,
-            mipmap_filter: MipmapFilterMode::Linear,
+            mipmap_filter: if quality.has_detail() {
+                MipmapFilterMode::Linear
+            } else {
+                MipmapFilterMode::Nearest
+            },
             anisotropy_clamp: if software { 1 } else { 8 },
             ..Default::default()
         });

@@ -74,7 +74,7 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
     }
     // Both are sampled outside of branches that differ between pixels.
     let texel = textureSample(surface_colour, surface_sampler, point.uv).rgb;
-    let material = textureSample(surface_material, surface_sampler, point.uv);
+    let material = material_at(point.uv);
     // Young bark is smooth: relief grows with the radius, and is whole from 6 cm on.
     let roughened = smoothstep(0.004, 0.06, point.radius);
     if (DETAIL && on(TEXTURES) && !on(FLAT)) {

@@ -14,6 +14,14 @@ fn colour_of(body: u32) -> vec3<f32> {
     return pow(encoded_colour, vec3<f32>(2.2));
 }
 
+// Occlusion, roughness, −, translucency; without detail what they are about.
+fn material_at(uv: vec2<f32>) -> vec4<f32> {
+    if (!DETAIL) {
+        return vec4<f32>(1.0, 0.7, 0.0, 0.5);
+    }
+    return textureSample(surface_material, surface_sampler, uv);
+}
+
 // Nowhere: outside of what is drawn.
 fn hidden() -> vec4<f32> {
     return vec4<f32>(0.0, 0.0, 2.0, 1.0);

@@ -109,7 +109,7 @@ fn transmitted(albedo: vec3<f32>) -> vec3<f32> {
 @fragment
 fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covered {
     let texel = textureSample(surface_colour, surface_sampler, point.uv);
-    let material = textureSample(surface_material, surface_sampler, point.uv);
+    let material = material_at(point.uv);
     let face = face_normal(point.world);
     // Sharpened so that the edge is one pixel wide at any distance.
     let sharp = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
