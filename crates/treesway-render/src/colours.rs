@@ -28,8 +28,13 @@ pub struct Painter {
     /// Least and greatest value so far: the scale only grows, so that colours do not flicker.
     range: [f32; 2],
     values: Vec<f32>,
+    /// Values again, in another order.
+    sorted: Vec<f32>,
     colours: Vec<[u8; 4]>,
 }
+
+/// Share of the bodies that bear or move no more than the brightest colour stands for: single twigs bear a hundred times as much as the rest.
+const NOT_EXTREME: f32 = 0.98;
 
 impl Painter {
     /// One that has seen no tree yet.
@@ -38,6 +43,7 @@ impl Painter {
             by,
             range: [f32::INFINITY, f32::NEG_INFINITY],
             values: Vec::new(),
+            sorted: Vec::new(),
             colours: Vec::new(),
         }
     }
@@ -49,12 +55,8 @@ impl Painter {
             let value = self.value(tree, id);
             self.values.push(value);
         }
-        let finite = self.values.iter().filter(|v| v.is_finite());
-        self.range = finite.fold(self.range, |[least, most], &v| [least.min(v), most.max(v)]);
-        // What only moves or bears starts at nothing.
-        if matches!(self.by, ColourBy::Stress | ColourBy::Speed) {
-            self.range[0] = 0.0;
-        }
+        let [least, most] = self.extremes();
+        self.range = [self.range[0].min(least), self.range[1].max(most)];
         let [least, most] = self.range;
         let across = (most - least).max(1e-12);
         self.colours.clear();
@@ -63,7 +65,28 @@ impl Painter {
         &self.colours
     }
 
-    /// Least and greatest value so far, in the unit of what is coloured; of a logarithm taken back.
+    /// Least and greatest value of this frame; what only moves or bears starts at nothing and ends at what few exceed.
+    fn extremes(&mut self) -> [f32; 2] {
+        self.sorted.clear();
+        let counts = |v: &f32| v.is_finite() && !(self.by == ColourBy::Stress && *v == 0.0);
+        self.sorted
+            .extend(self.values.iter().copied().filter(counts));
+        match self.by {
+            ColourBy::Stress | ColourBy::Speed if !self.sorted.is_empty() => {
+                let at = ((self.sorted.len() - 1) as f32 * NOT_EXTREME) as usize;
+                let (_, &mut most, _) = self.sorted.select_nth_unstable_by(at, f32::total_cmp);
+                [0.0, most]
+            }
+            _ => self
+                .sorted
+                .iter()
+                .fold([f32::INFINITY, f32::NEG_INFINITY], |[least, most], &v| {
+                    [least.min(v), most.max(v)]
+                }),
+        }
+    }
+
+    /// Least and greatest value so far, in the unit of what is coloured; of a logarithm taken back; of stress and speed what one body in fifty exceeds.
     pub fn range(&self) -> [f32; 2] {
         match self.by {
             ColourBy::Stiffness | ColourBy::Radius => self.range.map(f32::exp),
