@@ -141,7 +141,7 @@ enum Sink<'a> {
 
 /// A file that is being written.
 enum Writer<'a> {
-    Bodies(RunWriter),
+    Bodies(Box<RunWriter>),
     Model(GlbWriter<'a>),
 }
 
@@ -175,7 +175,8 @@ impl Plan<'_> {
         for sink in self.sinks {
             writers.push(match sink {
                 Sink::Bodies(path, selection) => {
-                    Writer::Bodies(RunWriter::create(path, simulation, selection, self.every)?)
+                    let writer = RunWriter::create(path, simulation, selection, self.every)?;
+                    Writer::Bodies(Box::new(writer))
                 }
                 Sink::Model(path, options, looped) => {
                     let frames = Frames {

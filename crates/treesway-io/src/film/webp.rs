@@ -142,7 +142,7 @@ fn changed(last: Option<&Image>, now: &Image) -> Rectangle {
             .zip(now.rgba.chunks_exact(row_bytes));
         pairs.enumerate().filter(|(_, (a, b))| a != b)
     };
-    let (Some((top, _)), Some((bottom, _))) = (rows().next(), rows().last()) else {
+    let (Some((top, _)), Some((bottom, _))) = (rows().next(), rows().next_back()) else {
         return Rectangle {
             width: 1,
             height: 1,

@@ -90,7 +90,7 @@ impl Clip {
         for frame in 1..frames {
             for (sum, &turn) in turns.iter_mut().zip(self.turns_of(frame)) {
                 // q and −q are the same turn.
-                *sum = *sum + if sum.dot(turn) < 0.0 { -turn } else { turn };
+                *sum += if sum.dot(turn) < 0.0 { -turn } else { turn };
             }
         }
         turns.iter_mut().for_each(|turn| *turn = turn.normalize());

@@ -191,7 +191,7 @@ fn channels(
     let mut turns: Vec<[f32; 4]> = Vec::with_capacity(frames * nodes.len());
     let mut ways: Vec<[f32; 3]> = Vec::new();
     let mut travellers = Vec::new();
-    for joint in 0..nodes.len() {
+    for (joint, &node) in nodes.iter().enumerate() {
         let rest = rig.local_at_rest(joint);
         let mut last = rest.rotation;
         let start = ways.len();
@@ -214,7 +214,7 @@ fn channels(
         {
             ways.truncate(start);
         } else {
-            travellers.push(nodes[joint]);
+            travellers.push(node);
         }
     }
     let all: Vec<_> = nodes.iter().map(|&n| (n, Property::Rotation)).collect();

@@ -56,16 +56,11 @@ fn gram(
             let moved = joints[c][frame].moved(rest);
             [0, 1, 2, 3].map(|k| moved[k] - wanted[k])
         }));
-        for i in 0..n {
-            for j in 0..=i {
-                let dots = (0..4).map(|k| residuals[i][k].dot(residuals[j][k]));
-                gram[i][j] += f64::from(dots.sum::<f32>());
+        for (row, of_row) in gram.iter_mut().zip(&residuals) {
+            for (product, other) in row.iter_mut().zip(&residuals) {
+                let dots = of_row.iter().zip(other).map(|(a, b)| a.dot(*b));
+                *product += f64::from(dots.sum::<f32>());
             }
-        }
-    }
-    for i in 0..n {
-        for j in i + 1..n {
-            gram[i][j] = gram[j][i];
         }
     }
     gram
