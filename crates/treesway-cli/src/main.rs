@@ -51,7 +51,8 @@ fn main() -> ExitCode {
 fn stop_when_nobody_reads() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let said = panic.payload_as_str().unwrap_or_default();
+        let said = panic.payload().downcast_ref::<String>();
+        let said = said.map_or("", String::as_str);
         if said.starts_with("failed printing to stdout") && said.contains("Broken pipe") {
             std::process::exit(0);
         }
