@@ -41,7 +41,13 @@ pub fn test() -> Vec<Step> {
         // Pictures are drawn in tests.
         step("graphics adapter", adapter::ensure),
         step("tests", || {
-            cargo(&release_tests(&["--lib", "--bins", "--tests"]))
+            // All failures at once, not only the first.
+            cargo(&release_tests(&[
+                "--lib",
+                "--bins",
+                "--tests",
+                "--no-fail-fast",
+            ]))
         }),
         step("determinism in debug", determinism_in_debug),
         step("doc tests", || cargo(&release_tests(&["--doc"]))),

@@ -5,7 +5,7 @@
 
 use super::bundle::Extent;
 use treesway::BodyPose;
-use treesway::glam::{Mat3A, Quat, Vec3, Vec3A};
+use treesway::glam::{DVec3, Mat3A, Quat, Vec3, Vec3A};
 
 /// Turn, then shift.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,42 +48,38 @@ pub(super) fn square_distance(a: &Extent, b: &Extent) -> f32 {
     squares.sum()
 }
 
-/// Weighted pairs of placements, summed up for [`Fit::rigid`].
+/// Weighted pairs of placements, summed up for [`Fit::rigid`] in double precision: what fixes the turn about a thin twig is the square of its
+/// thickness, beside the square of its length.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fit {
-    weight: f32,
-    /// Σ w x and Σ w y of centres, relative to those of the first pair.
-    from: Vec3A,
-    to: Vec3A,
+    weight: f64,
+    /// Σ w x and Σ w y of centres.
+    from: DVec3,
+    to: DVec3,
     /// Σ w y xᵀ, by columns.
-    products: [Vec3A; 3],
-    origin: Option<(Vec3A, Vec3A)>,
+    products: [DVec3; 3],
 }
 
 impl Fit {
     pub(super) fn add(&mut self, weight: f32, rest: &Extent, wanted: &Extent) {
-        // Sums of large coordinates would lose the small turns.
-        let (x0, y0) = *self.origin.get_or_insert((rest[0], wanted[0]));
-        let (x, y) = (rest[0] - x0, wanted[0] - y0);
+        let weight = f64::from(weight);
+        let [x, y] = [rest, wanted].map(|extent| extent.map(|v| v.as_dvec3()));
         self.weight += weight;
-        self.from += weight * x;
-        self.to += weight * y;
-        self.add_product(weight, x, y);
-        for k in 1..4 {
-            self.add_product(weight, rest[k], wanted[k]);
+        self.from += weight * x[0];
+        self.to += weight * y[0];
+        for (x, y) in x.into_iter().zip(y) {
+            let y = weight * y;
+            self.products[0] += y * x.x;
+            self.products[1] += y * x.y;
+            self.products[2] += y * x.z;
         }
-    }
-
-    fn add_product(&mut self, weight: f32, x: Vec3A, y: Vec3A) {
-        let y = weight * y;
-        self.products[0] += y * x.x;
-        self.products[1] += y * x.y;
-        self.products[2] += y * x.z;
     }
 
     /// The best motion, or none of nothing.
     pub(super) fn rigid(&self) -> Option<Rigid> {
-        let (x0, y0) = self.origin.filter(|_| self.weight > 0.0)?;
+        if self.weight <= 0.0 {
+            return None;
+        }
         let (from, to) = (self.from / self.weight, self.to / self.weight);
         let mut a = self.products;
         a[0] -= self.to * from.x;
@@ -92,14 +88,13 @@ impl Fit {
         let turn = Mat3A::from_quat(turn(a));
         Some(Rigid {
             turn,
-            shift: y0 + to - turn * (x0 + from),
+            shift: to.as_vec3a() - turn * from.as_vec3a(),
         })
     }
 }
 
 /// The turn R that makes tr(Rᵀ A) largest; A by columns.
-fn turn(a: [Vec3A; 3]) -> Quat {
-    let [x, y, z] = a.map(|column| column.as_dvec3());
+fn turn([x, y, z]: [DVec3; 3]) -> Quat {
     // a_rc is component r of column c.
     let (xx, yx, zx) = (x.x, x.y, x.z);
     let (xy, yy, zy) = (y.x, y.y, y.z);
