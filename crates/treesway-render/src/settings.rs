@@ -19,7 +19,7 @@ impl Quality {
     /// card hold.
     pub fn triangles(self) -> usize {
         match self {
-            Self::Low => 60_000,
+            Self::Low => 40_000,
             Self::Medium => 2_000_000,
             Self::High => 6_000_000,
         }
