@@ -78,13 +78,7 @@ pub fn simulate(arguments: &Simulate) -> Result<()> {
             output.display()
         ),
     };
-    let mut further = Vec::new();
-    further.extend(arguments.fps.map(|fps| format!("run.fps={fps:?}")));
-    further.extend(
-        arguments
-            .seconds
-            .map(|seconds| format!("run.seconds={seconds:?}")),
-    );
+    let further = scene::time_changes(arguments.fps, arguments.seconds);
     let scene = scene::load(&arguments.scene, &further)?;
     let plan = Plan {
         name: &arguments.scene.scene,

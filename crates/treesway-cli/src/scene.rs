@@ -100,3 +100,10 @@ pub fn one_tree(scene: &Scene, name: &str, number: Option<usize>) -> Result<Tree
     );
     Ok(planted.swap_remove(number).tree)
 }
+
+/// Changes to a scene that `--fps` and `--seconds` ask for.
+pub fn time_changes(fps: Option<f64>, seconds: Option<f64>) -> Vec<String> {
+    let fps = fps.map(|fps| format!("run.fps={fps:?}"));
+    let seconds = seconds.map(|seconds| format!("run.seconds={seconds:?}"));
+    fps.into_iter().chain(seconds).collect()
+}

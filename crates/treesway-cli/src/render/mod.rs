@@ -25,12 +25,7 @@ pub fn write(arguments: &Render) -> Result<()> {
         arguments.at
     );
     let mut further = view::changes(arguments)?;
-    further.extend(arguments.fps.map(|fps| format!("run.fps={fps:?}")));
-    further.extend(
-        arguments
-            .seconds
-            .map(|seconds| format!("run.seconds={seconds:?}")),
-    );
+    further.extend(scene::time_changes(arguments.fps, arguments.seconds));
     let scene = scene::load(&arguments.scene, &further)?;
     let (mut simulation, models) = scene.build_to_draw()?;
     let frames = match arguments.frames {

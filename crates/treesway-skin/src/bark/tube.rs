@@ -323,7 +323,7 @@ mod tests {
 
     /// `cargo test -p treesway-skin --release mirroring -- --ignored --nocapture`
     #[test]
-    #[ignore = "a measurement"]
+    #[ignore = "a measurement: cargo xtask soak"]
     fn time_that_mirroring_saves() {
         for sides in [4, 8, 16, 32] {
             let circle = circle(sides);
