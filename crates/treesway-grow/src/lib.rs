@@ -20,7 +20,6 @@ mod fork;
 mod frame;
 pub mod grammars;
 mod lsystem;
-mod rng;
 pub mod species;
 pub mod text;
 pub mod weber_penn;

@@ -1,7 +1,7 @@
 //! Species: sizes, detail, determinism, foliage for bare wood.
 
 use treesway::glam::Vec3;
-use treesway::{BodyKind, Branch, Skeleton, Tree, TreeOptions, UniformWind, World, cut};
+use treesway::{BodyKind, Branch, Skeleton, Tree, TreeOptions, Wind, World, cut};
 use treesway_grow::species::{self, ALL, Size, Wanted};
 use treesway_grow::{Grown, Species};
 
@@ -127,10 +127,7 @@ fn every_species_stands_in_a_light_breeze() {
         let tree = Tree::build(&cut(&grown.skeleton, &grown.cut).unwrap(), options).unwrap();
         let mut world = World::default();
         let id = world.add(tree);
-        world.fields.push(Box::new(UniformWind {
-            velocity: Vec3::X * 3.0,
-            ..UniformWind::default()
-        }));
+        world.fields.push(Box::new(Wind::steady(Vec3::X * 3.0)));
         let height = |world: &World| {
             let tree = world.tree(id);
             let wood = tree

@@ -3,7 +3,7 @@
 //! The scans are in `../shared/data` beside the repository; without that folder only the small scan of our own is tried, and the test says so.
 
 use std::path::{Path, PathBuf};
-use treesway::UniformWind;
+use treesway::Wind;
 use treesway::glam::Vec3;
 use treesway_io::{Scene, Simulation};
 
@@ -92,10 +92,10 @@ fn scanned_trees_stand_in_a_breeze() {
             let mut simulation = build(&file, solver);
             let start = tips(&simulation);
             let tall = height(&start);
-            simulation.world_mut().fields.push(Box::new(UniformWind {
-                velocity: Vec3::X * BREEZE,
-                ..UniformWind::default()
-            }));
+            simulation
+                .world_mut()
+                .fields
+                .push(Box::new(Wind::steady(Vec3::X * BREEZE)));
             let (mut healed, mut moved) = (0, 0.0_f32);
             for frame in 0..360 {
                 if frame == 60 {

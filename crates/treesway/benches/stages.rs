@@ -9,7 +9,7 @@ use std::time::Instant;
 use treesway::glam::{Quat, Vec3};
 use treesway::{
     Attachment, Branch, CutOptions, Leaf, Skeleton, Solver, StageTimes, StepReport, Tree, TreeDesc,
-    TreeOptions, UniformWind, World, cut,
+    TreeOptions, Wind, World, cut,
 };
 
 /// Radians between neighbouring shoots: the golden angle, so that no two grow in line.
@@ -104,10 +104,9 @@ fn tree(desc: &TreeDesc, solver: Solver) -> Tree {
 fn world(solver: Solver) -> World {
     let mut world = World::default();
     world.add(tree(&bodies(), solver));
-    world.fields.push(Box::new(UniformWind {
-        velocity: Vec3::new(6.0, 0.0, 1.0),
-        ..UniformWind::default()
-    }));
+    world
+        .fields
+        .push(Box::new(Wind::steady(Vec3::new(6.0, 0.0, 1.0))));
     for _ in 0..30 {
         world.step();
     }

@@ -4,7 +4,7 @@
 
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Branch, BuildError, CutOptions, Skeleton, Tree, TreeOptions, UniformWind, World, cut,
+    BodyId, Branch, BuildError, CutOptions, Skeleton, Tree, TreeOptions, Wind, World, cut,
 };
 
 fn main() -> Result<(), BuildError> {
@@ -33,10 +33,7 @@ fn main() -> Result<(), BuildError> {
         );
         world.fields.clear();
         if blows {
-            world.fields.push(Box::new(UniformWind {
-                velocity: Vec3::Z * 15.0,
-                ..UniformWind::default()
-            }));
+            world.fields.push(Box::new(Wind::steady(Vec3::Z * 15.0)));
         }
         for _ in 0..30 {
             world.step();

@@ -1,12 +1,11 @@
 //! Forces on bodies: fields over the whole tree, loads on single bodies, and pulls.
 //!
-//! A force carries its derivatives: −∂f/∂x and −∂f/∂v, both positive semi-definite. A solver that can takes them implicitly; the
-//! analytic one limits them (see [`crate::SolverSettings::drag_feedback`] and [`Pull`]).
+//! A force carries its derivatives by velocity and by turns of the body, all positive semi-definite. A solver that can takes them
+//! implicitly; the analytic one limits them (see [`crate::SolverSettings::drag_feedback`] and [`Pull`]).
 
 use crate::desc::{BodyId, BodyKind};
-use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch, rows};
+use crate::math::simd::{Isa, ROW, Row, Rows, rows};
 use crate::math::{Real, Sym3, V3};
-use crate::surroundings::splat;
 use glam::{Quat, Vec3};
 
 /// A body as a force field sees it.
@@ -30,6 +29,12 @@ pub struct BodySample {
     pub axis: V3<f32>,
     /// Unit normal of a leaf (y of the body) in the world.
     pub normal: V3<f32>,
+    /// From the joint to the centre of mass along the axis, m.
+    pub com_z: f32,
+    /// Diagonal of the inertia tensor about the centre of mass along x, y, z of the body, kg·m².
+    pub inertia: V3<f32>,
+    /// How many blades a leaf stands for.
+    pub blades: f32,
 }
 
 /// Sixteen bodies as a force field sees them.
@@ -53,6 +58,12 @@ pub struct BodySamples {
     pub axis: V3<Row>,
     /// As of [`BodySample`].
     pub normal: V3<Row>,
+    /// As of [`BodySample`].
+    pub com_z: Row,
+    /// As of [`BodySample`].
+    pub inertia: V3<Row>,
+    /// As of [`BodySample`]; the same for all leaves of a tree.
+    pub blades: f32,
 }
 
 impl BodySamples {
@@ -72,6 +83,9 @@ impl BodySamples {
             angular_velocity: self.angular_velocity.get(lane),
             axis: self.axis.get(lane),
             normal: self.normal.get(lane),
+            com_z: self.com_z.get(lane),
+            inertia: self.inertia.get(lane),
+            blades: self.blades,
         })
     }
 }
@@ -85,8 +99,13 @@ pub struct FieldForce<T = f32> {
     pub torque: V3<T>,
     /// −∂f/∂v, kg/s, positive semi-definite.
     pub damping: Sym3<T>,
+    /// −∂τ/∂ω, N·m·s, positive semi-definite.
+    pub spin_damping: Sym3<T>,
+    /// −∂(τ + r × f)/∂φ about the body's joint for a turn φ of the body about it, N·m, positive semi-definite: how the air holds a
+    /// leaf in the lee of its stalk. An estimate is enough; what it is off costs accuracy, not balance.
+    pub turning: Sym3<T>,
 }
-rows!(FieldForce, force, torque, damping);
+rows!(FieldForce, force, torque, damping, spin_damping, turning);
 
 impl<T: Real> FieldForce<T> {
     /// Nothing.
@@ -96,6 +115,8 @@ impl<T: Real> FieldForce<T> {
             force: V3::zero(),
             torque: V3::zero(),
             damping: Sym3::zero(),
+            spin_damping: Sym3::zero(),
+            turning: Sym3::zero(),
         }
     }
 }
@@ -109,7 +130,7 @@ impl FieldForce<Row> {
             y: ZERO,
             z: ZERO,
         };
-        let damping = Sym3 {
+        let none = Sym3 {
             xx: ZERO,
             yy: ZERO,
             zz: ZERO,
@@ -120,7 +141,9 @@ impl FieldForce<Row> {
         Self {
             force: zero,
             torque: zero,
-            damping,
+            damping: none,
+            spin_damping: none,
+            turning: none,
         }
     }
 }
@@ -128,6 +151,11 @@ impl FieldForce<Row> {
 /// A force on every body as a function of its place and motion: wind, water, magnets. Called from several threads; must be a
 /// pure function of its arguments for the motion to be reproducible.
 pub trait ForceField: Send + Sync {
+    /// Called before every frame, which starts at `seconds` and lasts `frame_secs`: for what is the same for all bodies.
+    fn prepare(&mut self, seconds: f64, frame_secs: f64) {
+        let _ = (seconds, frame_secs);
+    }
+
     /// Force on one body at a time, s.
     fn force(&self, seconds: f64, body: &BodySample) -> FieldForce;
 
@@ -138,121 +166,6 @@ pub trait ForceField: Send + Sync {
         for lane in 0..ROW {
             let one = bodies.get(lane).map(|body| self.force(seconds, &body));
             result.set(lane, one.unwrap_or_else(FieldForce::none));
-        }
-    }
-}
-
-/// Air that moves everywhere alike, with the drag of Eq. 21 on branches, Eq. 22 on fruit and the pressure term of Eq. 23 on leaves:
-///
-///   f = κ ρ A ‖u‖ u,   u = v_wind − v_body, across the branch | whole | along the leaf's normal with ‖v_rel‖.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
-pub struct UniformWind {
-    /// m/s.
-    pub velocity: Vec3,
-    /// ρ, kg/m³ (default: 1.225).
-    pub air_density: f32,
-    /// κ, of branches and fruit (default: 0.5, drag coefficient 1).
-    pub drag: f32,
-    /// κ_l, of leaves (default: 0.15, drag coefficient 0.3). A lone blade across the wind has 0.5; in a crown leaves stand in each other's lee, and
-    /// canopies as a whole are measured at a drag coefficient of 0.15 to 0.3 per leaf area.
-    pub leaf_drag: f32,
-}
-
-impl Default for UniformWind {
-    fn default() -> Self {
-        Self {
-            velocity: Vec3::ZERO,
-            air_density: 1.225,
-            drag: 0.5,
-            leaf_drag: 0.15,
-        }
-    }
-}
-
-impl ForceField for UniformWind {
-    fn force(&self, _seconds: f64, body: &BodySample) -> FieldForce {
-        self.drag_on(
-            body.kind as u8 as f32,
-            body.area,
-            body.velocity,
-            body.axis,
-            body.normal,
-        )
-    }
-
-    fn forces(&self, isa: Isa, _seconds: f64, bodies: &BodySamples, result: &mut FieldForce<Row>) {
-        dispatch(
-            isa,
-            WindOnTile {
-                wind: self,
-                bodies,
-                result,
-            },
-        );
-    }
-}
-
-impl UniformWind {
-    /// f = c·P u with P the projection that the kind of body feels; −∂f/∂v ≥ c P with the speed held, which is used.
-    #[inline(always)]
-    fn drag_on<T: Vector>(
-        &self,
-        kind: T,
-        area: T,
-        velocity: V3<T>,
-        axis: V3<T>,
-        normal: V3<T>,
-    ) -> FieldForce<T> {
-        let wood = kind.lt(T::of(f64::from(BodyKind::Segment as u8) + 0.5));
-        let not_fruit = kind.lt(T::of(f64::from(BodyKind::Leaf as u8) + 0.5));
-        let u = splat(self.velocity.into()) - velocity;
-        // P = 1 − a aᵀ across the axis of wood, n nᵀ along the normal of a leaf, 1 of a fruit.
-        let whole = T::select(not_fruit, T::select(wood, T::one(), T::zero()), T::one());
-        let sign = T::select(not_fruit, T::select(wood, -T::one(), T::one()), T::zero());
-        let along = V3 {
-            x: T::select(wood, axis.x, normal.x),
-            y: T::select(wood, axis.y, normal.y),
-            z: T::select(wood, axis.z, normal.z),
-        };
-        let p = Sym3::diagonal(V3::splat(whole)) + Sym3::outer(along, sign);
-        let felt = p.apply(u);
-        let speed = T::select(wood, felt.length(), u.length());
-        let leaf = T::select(not_fruit, T::splat(self.leaf_drag), T::splat(self.drag));
-        let drag = T::select(wood, T::splat(self.drag), leaf);
-        let c = drag * speed * T::splat(self.air_density) * area;
-        FieldForce {
-            force: felt * c,
-            torque: V3::zero(),
-            damping: p.scale(c),
-        }
-    }
-}
-
-struct WindOnTile<'a> {
-    wind: &'a UniformWind,
-    bodies: &'a BodySamples,
-    result: &'a mut FieldForce<Row>,
-}
-
-impl Kernel for WindOnTile<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<T: Vector>(self) {
-        let b = self.bodies;
-        for at in (0..ROW).step_by(T::WIDTH) {
-            let f = self.wind.drag_on::<T>(
-                b.kind.load(at),
-                b.area.load(at),
-                b.velocity.load(at),
-                b.axis.load(at),
-                b.normal.load(at),
-            );
-            self.result.store(at, f);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! GPU and no window, and gives the same bits for any number of threads on every platform.
 //!
 //! ```
-//! use treesway::{Branch, CutOptions, Skeleton, Tree, TreeOptions, UniformWind, World, cut};
+//! use treesway::{Branch, CutOptions, Skeleton, Tree, TreeOptions, Wind, World, cut};
 //! use treesway::glam::Vec3;
 //!
 //! let trunk = Branch::trunk([(Vec3::ZERO, 0.10), (Vec3::Y * 3.0, 0.06)]);
@@ -14,7 +14,7 @@
 //! let bodies = cut(&skeleton, &CutOptions::default())?;
 //! let mut world = World::default();
 //! let tree = world.add(Tree::build(&bodies, TreeOptions::default())?);
-//! world.fields.push(Box::new(UniformWind { velocity: Vec3::X * 8.0, ..UniformWind::default() }));
+//! world.fields.push(Box::new(Wind::steady(Vec3::X * 8.0)));
 //! for _ in 0..30 {
 //!     let report = world.step();
 //!     assert_eq!(report.healed, 0);
@@ -47,6 +47,7 @@ mod step;
 mod stiffness;
 mod surroundings;
 mod tree;
+mod wind;
 mod world;
 
 pub use brace::{Braced, brace};
@@ -54,9 +55,7 @@ pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
 pub use energy::Energy;
-pub use forces::{
-    BodyPose, BodySample, BodySamples, Duration, FieldForce, ForceField, Load, Pull, UniformWind,
-};
+pub use forces::{BodyPose, BodySample, BodySamples, Duration, FieldForce, ForceField, Load, Pull};
 pub use glam;
 pub use math::simd::{Isa, ROW, Row};
 pub use measure::{Measure, OrderMeasure};
@@ -71,6 +70,7 @@ pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
 pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
+pub use wind::{Air, Gusts, Wiggle, Wind, WindCell, WindGrid, WindProfile, WindSettings, beaufort};
 pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};
 
 /// Runs the example of the README as a test.

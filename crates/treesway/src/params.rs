@@ -84,6 +84,9 @@ pub struct LeafMaterial {
     pub twist_hz: f32,
     /// β, s (default: 0.015).
     pub damping_beta: f32,
+    /// How many blades a leaf of the tree stands for (default: 1). Many of them, held every which way, meet the wind like a ball of leaves and not
+    /// like a flat plate.
+    pub blades: f32,
 }
 
 impl Default for LeafMaterial {
@@ -94,6 +97,7 @@ impl Default for LeafMaterial {
             sway_hz: 6.0,
             twist_hz: 5.0,
             damping_beta: 0.015,
+            blades: 1.0,
         }
     }
 }
@@ -572,7 +576,7 @@ impl SolverSettings {
     }
 }
 
-fn check(
+pub(crate) fn check(
     named: &[(&str, f32)],
     good: impl Fn(f32) -> bool,
     expected: &'static str,

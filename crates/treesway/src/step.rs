@@ -47,6 +47,7 @@ impl Tree {
                 gravity: gravity.into(),
                 fields,
                 seconds: seconds + h * f64::from(k),
+                blades: self.params().leaf.blades,
                 isa: self.isa,
             };
             report += match self.settings.solver {

@@ -11,6 +11,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) gravity: V3<f32>, // m/s²
     pub(crate) fields: &'a [Box<dyn ForceField>],
     pub(crate) seconds: f64,
+    /// Of every leaf, see [`crate::LeafMaterial::blades`].
+    pub(crate) blades: f32,
     pub(crate) isa: Isa,
 }
 
@@ -36,15 +38,15 @@ pub(crate) fn splat<T: Vector>(v: V3<f32>) -> V3<T> {
     }
 }
 
-/// Forces of all fields on the bodies of a tile, at their centres of mass. `share` says how much of its damping a body may feel of
-/// its own velocity, `feedback · share(damping)`; the rest is added to the force as if it stood still.
+/// Forces of all fields on the bodies of a tile, at their centres of mass. `share` says how much of the damping of its velocity and of its
+/// turning a body may feel; of the rest it feels what it would if it stood still.
 #[inline(always)]
 pub(crate) fn field_forces<T: Vector>(
     block: &Block,
     tile: usize,
     columns: &[Row; ROW],
     around: &Surroundings,
-    share: impl Fn(T, usize) -> T,
+    share: impl Fn(&FieldForce<T>, usize) -> [T; 2],
 ) -> FieldForce<Row> {
     let mut sum = FieldForce::none_of_sixteen();
     let zero = Row::ZERO;
@@ -64,11 +66,15 @@ pub(crate) fn field_forces<T: Vector>(
         angular_velocity: zero3,
         axis: zero3,
         normal: zero3,
+        com_z: model.com_z,
+        inertia: zero3,
+        blades: around.blades,
     };
     for at in (0..ROW).step_by(T::WIDTH) {
         let frame = Frame::<T>::of_columns(columns, at);
         let axes = frame.rotation.matrix();
-        let com = axes.z * model.com_z.load::<T>(at);
+        let com_z = model.com_z.load::<T>(at);
+        let com = axes.z * com_z;
         samples.position.store(at, frame.position + com);
         samples
             .velocity
@@ -76,6 +82,16 @@ pub(crate) fn field_forces<T: Vector>(
         samples.angular_velocity.store(at, frame.angular_velocity);
         samples.axis.store(at, axes.z);
         samples.normal.store(at, axes.y);
+        let shift = model.mass.load::<T>(at) * com_z * com_z;
+        let inertia = model.inertia.load::<T>(at);
+        samples.inertia.store(
+            at,
+            V3 {
+                x: inertia.x - shift,
+                y: inertia.y - shift,
+                z: inertia.z,
+            },
+        );
     }
     let mut one = FieldForce::none_of_sixteen();
     for field in around.fields {
@@ -83,11 +99,14 @@ pub(crate) fn field_forces<T: Vector>(
         for at in (0..ROW).step_by(T::WIDTH) {
             let f: FieldForce<T> = one.load(at);
             let mut s: FieldForce<T> = sum.load(at);
-            let felt = share(f.damping.trace(), at);
+            let [felt, spun] = share(&f, at);
             let velocity = samples.velocity.load::<T>(at);
+            let omega = samples.angular_velocity.load::<T>(at);
             s.force += f.force + f.damping.apply(velocity) * (T::one() - felt);
-            s.torque += f.torque;
+            s.torque += f.torque + f.spin_damping.apply(omega) * (T::one() - spun);
             s.damping += f.damping.scale(felt);
+            s.spin_damping += f.spin_damping.scale(spun);
+            s.turning += f.turning;
             sum.store(at, s);
         }
     }

@@ -95,6 +95,9 @@ impl World {
     pub fn step(&mut self) -> StepReport {
         let seconds = self.seconds();
         let mut report = StepReport::default();
+        for field in &mut self.fields {
+            field.prepare(seconds, self.frame_secs);
+        }
         for tree in &mut self.trees {
             report += tree.frame(seconds, self.frame_secs, self.gravity, &self.fields);
         }

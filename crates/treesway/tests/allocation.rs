@@ -7,7 +7,7 @@ use common::{analytic, run, trees, world_of};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 use treesway::glam::{DVec3, Vec3};
-use treesway::{BodyId, Load, Pull, RootPose, Solver, TreeId, UniformWind, World};
+use treesway::{BodyId, Load, Pull, RootPose, Solver, TreeId, Wind, World};
 
 struct Counting;
 
@@ -46,10 +46,7 @@ fn busy(solver: Solver) -> World {
         ..RootPose::default()
     }));
     let mut world = world_of(&trees::random_tree(5000, 6), options);
-    world.fields.push(Box::new(UniformWind {
-        velocity: Vec3::X * 8.0,
-        ..UniformWind::default()
-    }));
+    world.fields.push(Box::new(Wind::steady(Vec3::X * 8.0)));
     let tree = world.tree_mut(TreeId(0));
     let target = tree.pose(BodyId(1000)).position + Vec3::Y * 0.1;
     tree.add_pull(Pull::new(BodyId(1000), Vec3::ZERO, target, 300.0));

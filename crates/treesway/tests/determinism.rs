@@ -5,7 +5,7 @@ mod common;
 
 use common::{analytic, run, trees, world_of};
 use treesway::glam::Vec3;
-use treesway::{BodyId, Isa, Pull, Solver, TreeId, UniformWind, World};
+use treesway::{BodyId, Isa, Pull, Solver, TreeId, Wind, World};
 
 const TREE: TreeId = TreeId(0);
 
@@ -14,10 +14,9 @@ fn lively(desc: &treesway::TreeDesc, pulled: BodyId, solver: Solver) -> World {
     let mut options = analytic();
     options.settings.solver = solver;
     let mut world = world_of(desc, options);
-    world.fields.push(Box::new(UniformWind {
-        velocity: Vec3::new(9.0, 0.0, 3.0),
-        ..UniformWind::default()
-    }));
+    world
+        .fields
+        .push(Box::new(Wind::steady(Vec3::new(9.0, 0.0, 3.0))));
     let tree = world.tree_mut(TREE);
     let target = tree.pose(pulled).position + Vec3::new(0.2, -0.1, 0.1);
     tree.add_pull(Pull::new(pulled, Vec3::ZERO, target, 500.0));

@@ -3,8 +3,8 @@
 use super::Broadleaf;
 use super::wood::{GOLDEN_ANGLE, Wood};
 use crate::frame::{across, looking_along, turned, unit_or};
-use crate::rng::Rng;
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 use treesway::{Attachment, Branch, Leaf};
 
 /// Apart from the streams of the branches.

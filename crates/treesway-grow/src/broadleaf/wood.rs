@@ -2,8 +2,8 @@
 
 use super::Broadleaf;
 use crate::frame::{across, turned, unit_or};
-use crate::rng::Rng;
 use treesway::glam::{DVec3, Vec3};
+use treesway::math::Rng;
 use treesway::{Attachment, Branch, CutOptions, Node};
 
 /// 360° divided by the golden ratio squared: the angle between successive laterals of most broadleaved trees, rad.

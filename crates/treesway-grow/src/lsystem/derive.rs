@@ -6,7 +6,7 @@
 use super::error::{Wrong, wrong, wrong_at};
 use super::expression::Machine;
 use super::parse::{Grammar, Letters, Rule};
-use crate::rng::Rng;
+use treesway::math::Rng;
 
 /// Where growth stops with an error instead of taking all memory or all day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

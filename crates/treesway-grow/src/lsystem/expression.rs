@@ -5,8 +5,8 @@
 
 use super::error::{Place, Wrong, wrong_at};
 use super::scan::Scanner;
-use crate::rng::Rng;
 use std::collections::BTreeMap;
+use treesway::math::Rng;
 
 /// How deep parentheses, signs and powers may nest; the parser is recursive.
 const MOST_NESTING: usize = 64;

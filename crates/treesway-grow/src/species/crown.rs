@@ -3,10 +3,10 @@
 use super::Species;
 use super::detail::{Plan, bearing};
 use crate::frame::{looking_along, unit_or};
-use crate::rng::Rng;
 use crate::weber_penn::frame::Frame;
 use crate::weber_penn::grow::Wood;
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 use treesway::{Attachment, Fruit, Leaf, Node};
 
 /// Apart from the streams of the stems.

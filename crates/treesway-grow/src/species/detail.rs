@@ -122,6 +122,7 @@ fn standing_for(one: &LeafMaterial, k: f64) -> LeafMaterial {
         flap_hz: one.flap_hz * pace,
         sway_hz: one.sway_hz * pace,
         twist_hz: one.twist_hz * pace,
+        blades: k.max(1.0) as f32,
         ..*one
     }
 }

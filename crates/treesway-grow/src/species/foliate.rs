@@ -9,12 +9,12 @@ use super::detail::natural_size;
 use super::measure::Size;
 use crate::GrowError;
 use crate::frame::unit_or;
-use crate::rng::Rng;
 use crate::weber_penn::frame::Frame;
 use crate::weber_penn::grow::Shoot;
 use crate::weber_penn::stem::Stem;
 use core::cell::Cell;
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 use treesway::{Attachment, Skeleton};
 
 /// Apart from the streams of grown trees.

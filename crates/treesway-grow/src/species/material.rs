@@ -209,6 +209,7 @@ pub(super) fn params(
             sway_hz: leaf.sway_hz,
             twist_hz: leaf.twist_hz,
             damping_beta: leaf.damping_beta,
+            blades: 1.0,
         },
         fruit: FruitMaterial {
             density: fruit.density,

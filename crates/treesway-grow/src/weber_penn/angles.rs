@@ -2,7 +2,7 @@
 
 use super::params::{Level, WeberPenn};
 use super::shape::Outline;
-use crate::rng::Rng;
+use treesway::math::Rng;
 
 /// Angle between a child and its parent, rad. `ratio` is 0 at the tip of the parent and 1 where its children start.
 ///

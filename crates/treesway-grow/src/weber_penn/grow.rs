@@ -10,9 +10,9 @@ use super::params::WeberPenn;
 use super::stem::{Axis, Stem};
 use super::support::support;
 use crate::GrowError;
-use crate::rng::Rng;
 use core::cell::Cell;
 use treesway::glam::{DVec3, Vec3};
+use treesway::math::Rng;
 use treesway::{Attachment, Branch};
 
 /// More branches than any tree of ours has; a file that asks for more is a mistake.

@@ -6,10 +6,10 @@ use super::grow::Shoot;
 use super::params::{Level, WeberPenn, each};
 use super::shape::Outline;
 use crate::frame::unit_or;
-use crate::rng::Rng;
 use crate::{GrowError, frame::looking_along};
 use serde::{Deserialize, Serialize};
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 use treesway::{Attachment, Branch, Leaf};
 
 /// How leaves are arranged. In brackets, the paper's name.

@@ -49,10 +49,10 @@ impl Stem<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rng::Rng;
     use crate::weber_penn::Level;
     use crate::weber_penn::frame::Frame;
     use crate::weber_penn::stem::trial::{stem, tree};
+    use treesway::math::Rng;
 
     #[test]
     fn nodes_follow_the_taper_and_the_flare() {

@@ -1,8 +1,8 @@
 //! Stems that end at the ground or at the pruning envelope (paper §4.7).
 
 use super::stem::Stem;
-use crate::rng::Rng;
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 
 impl Stem<'_> {
     /// The length of this stem that stays out of the ground, and inside the pruning envelope by as much as the pruning ratio says.

@@ -10,10 +10,10 @@ use super::frame::Frame;
 use super::params::WeberPenn;
 use super::taper::radius_at;
 use crate::frame::{across, turned, unit_or};
-use crate::rng::Rng;
 use core::cell::Cell;
 use core::f64::consts::TAU;
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 
 /// Of all lines of a stem: beyond this its splits are taken for a mistake.
 const MOST_AXES: usize = 2048;

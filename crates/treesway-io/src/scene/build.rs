@@ -1,6 +1,6 @@
 //! From the tables of a scene to trees that move.
 
-use super::file::{Motion, TreeTable, Wind};
+use super::file::{Motion, TreeTable, WindTable};
 use super::motion::Shaken;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
 use super::{Scene, SceneError, source};
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
     BodyId, Braced, BuildError, CutOptions, GravityPose, Keyframe, Keyframes, Load, Pull,
-    RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, UniformWind,
-    World, brace, cut,
+    RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind,
+    WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
@@ -232,30 +232,44 @@ impl Scene {
         self.error(&format!("tree.{i}.{field}"), what)
     }
 
-    fn wind(&self, wind: &Wind) -> Result<UniformWind, SceneError> {
-        for (name, value) in [
-            ("speed", wind.speed),
-            ("air_density", wind.air_density),
-            ("drag", wind.drag),
-            ("leaf_drag", wind.leaf_drag),
-        ] {
-            let (field, most) = (format!("wind.{name}"), f32::MAX.into());
-            self.within(
-                &field,
-                value.into(),
-                0.0,
-                most,
-                "a finite number, not negative",
-            )?;
-        }
+    fn wind(&self, wind: &WindTable) -> Result<Wind, SceneError> {
+        let (speed, most) = (f64::from(wind.speed), f64::from(f32::MAX));
+        let expected = "a finite number, not negative";
+        self.within("wind.speed", speed, 0.0, most, expected)?;
+        let speed = match wind.beaufort {
+            None => wind.speed,
+            Some(_) if wind.speed != 0.0 => {
+                return Err(
+                    self.error("wind.beaufort", "stands beside speed; expected one of them")
+                );
+            }
+            Some(number) => {
+                let (field, expected) = ("wind.beaufort", "a number from 0 to 12");
+                self.within(field, number.into(), 0.0, 12.0, expected)?;
+                beaufort(number)
+            }
+        };
         let turn = f64::from(wind.direction_deg);
         self.within("wind.direction_deg", turn, -1e6, 1e6, "an angle in degrees")?;
         let (sin, cos) = libm::sincos(turn.to_radians());
-        Ok(UniformWind {
-            velocity: Vec3::new(cos as f32, 0.0, sin as f32) * wind.speed,
-            air_density: wind.air_density,
-            drag: wind.drag,
-            leaf_drag: wind.leaf_drag,
+        let settings = WindSettings {
+            velocity: Vec3::new(cos as f32, 0.0, sin as f32) * speed,
+            profile: wind.profile,
+            gusts: wind.gusts,
+            wiggle: wind.wiggle,
+            grid: wind.grid.clone(),
+            air: wind.air,
+        };
+        Wind::new(settings).map_err(|e| match e {
+            BuildError::Parameter {
+                name,
+                value,
+                expected,
+            } => self.error(
+                &format!("wind.{name}"),
+                format!("is {value}; expected {expected}"),
+            ),
+            other => self.error("wind", other.to_string()),
         })
     }
 

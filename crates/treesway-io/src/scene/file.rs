@@ -6,7 +6,10 @@ use crate::import;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use treesway::glam::{DQuat, DVec3, Vec3};
-use treesway::{ForkPlacement, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
+use treesway::{
+    Air, ForkPlacement, Gusts, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
+    Wiggle, WindGrid, WindProfile,
+};
 use treesway_grow::{Beam, Broadleaf, Fork};
 
 /// A whole scene file.
@@ -25,7 +28,7 @@ pub struct SceneFile {
     #[serde(default)]
     pub environment: Environment,
     /// Air; without this table there is none.
-    pub wind: Option<Wind>,
+    pub wind: Option<WindTable>,
     /// Where pictures are taken from.
     #[serde(default)]
     pub camera: CameraTable,
@@ -106,33 +109,26 @@ pub struct SunTable {
     pub elevation_deg: Option<f32>,
 }
 
-/// Steady wind, the same everywhere. Still air damps, too.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Wind over all trees. Still air damps, too.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Wind {
-    /// m/s (default: 0, still air).
+pub struct WindTable {
+    /// Mean at the height of the profile, m/s (default: 0, still air).
     pub speed: f32,
+    /// The same as a Beaufort number, 0 to 12, instead of `speed`.
+    pub beaufort: Option<f32>,
     /// Where it blows to, degrees: 0 along +x, 90 along +z (default: 0).
     pub direction_deg: f32,
-    /// kg/m³ (default: 1.225).
-    pub air_density: f32,
-    /// κ of branches and fruit, half their drag coefficient (default: 0.5).
-    pub drag: f32,
-    /// κ of leaves (default: 0.5).
-    pub leaf_drag: f32,
-}
-
-impl Default for Wind {
-    fn default() -> Self {
-        let air = treesway::UniformWind::default();
-        Self {
-            speed: 0.0,
-            direction_deg: 0.0,
-            air_density: air.air_density,
-            drag: air.drag,
-            leaf_drag: air.leaf_drag,
-        }
-    }
+    /// How it grows with height (default: not at all).
+    pub profile: WindProfile,
+    /// How it varies (default: gusts of an intensity of 0.25).
+    pub gusts: Gusts,
+    /// How it turns back and forth (default: not at all).
+    pub wiggle: Wiggle,
+    /// Mean velocities by place, instead of one everywhere.
+    pub grid: Option<WindGrid>,
+    /// What moves, and how bodies meet it.
+    pub air: Air,
 }
 
 /// One tree: where it comes from, how it is cut, what it is made of, how it is stepped and what happens to it.

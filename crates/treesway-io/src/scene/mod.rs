@@ -20,7 +20,7 @@ pub use build::{Model, Planted};
 pub use error::SceneError;
 pub use file::{
     BranchTable, Builtin, CameraTable, CutTable, Environment, FruitTable, KeyTable, LeafTable,
-    LoadTable, Motion, PullTable, Run, SceneFile, SunTable, TreeTable, Wind,
+    LoadTable, Motion, PullTable, Run, SceneFile, SunTable, TreeTable, WindTable,
 };
 pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;

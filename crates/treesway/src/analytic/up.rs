@@ -152,9 +152,16 @@ fn forces<T: Vector>(
             columns,
             around,
             #[inline(always)]
-            |trace: T, at: usize| {
-                let slow = T::splat(drag.h) * model.depth.load::<T>(at) * trace.max(T::of(1e-30));
-                T::splat(drag.feedback) * (model.mass.load::<T>(at) / slow).min(T::one())
+            |f: &FieldForce<T>, at: usize| {
+                let least = T::of(1e-30);
+                let h = T::splat(drag.h);
+                let slow = h * model.depth.load::<T>(at) * f.damping.trace().max(least);
+                let slow_turn = h * f.spin_damping.trace().max(least);
+                let inertia = model.inertia.load::<T>(at);
+                [
+                    T::splat(drag.feedback) * (model.mass.load::<T>(at) / slow).min(T::one()),
+                    (inertia.z / slow_turn).min(T::one()),
+                ]
             },
         );
         good = 0;

@@ -1,10 +1,12 @@
 //! Tips to root: forces of each body, its articulated inertia with what it carries, and what of it its parent feels through the joint.
 
 use super::articulated::Articulated;
+use super::integrator::Integrator;
 use super::work::{Passage, Work, load_sums, store_sums};
 use super::{Hold, Scheme};
 use crate::analytic::spring::JointState;
 use crate::block::{Block, Model, tile_of};
+use crate::desc::BodyKind;
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
@@ -137,15 +139,15 @@ fn outside<T: Vector>(
             columns,
             around,
             #[inline(always)]
-            |_, _| feedback,
+            |_, _| [feedback; 2],
         );
         let mut good = 0;
         for at in (0..ROW).step_by(T::WIDTH) {
             let f: FieldForce<T> = sum.load(at);
             let damped = V3 {
                 x: f.damping.trace(),
-                y: T::zero(),
-                z: T::zero(),
+                y: f.spin_damping.trace(),
+                z: f.turning.trace(),
             };
             good |=
                 (T::bits(usable(f.force)) & T::bits(usable(f.torque)) & T::bits(usable(damped)))
@@ -187,23 +189,29 @@ fn own<T: Vector>(
     let mut force: V3<T> = outside.force.load(at);
     let mut torque: V3<T> = outside.torque.load(at);
     let mut at_com = weight;
-    let mut damping = None;
+    let inertia = Sym3::rotated_diagonal(r, model.inertia);
+    let mut air = None;
     if let Some(fields) = &outside.fields {
         let f: FieldForce<T> = fields.load(at);
+        let step = &scheme.integrator;
         at_com += f.force;
-        torque += f.torque;
-        damping = Some(f.damping.scale(T::splat(scheme.integrator.c_v)));
+        torque += f.torque - f.turning.apply(omega) * T::splat(step.u_v);
+        let (c_v, c_u) = (T::splat(step.c_v), T::splat(step.c_u));
+        air = Some((
+            f.damping.scale(c_v),
+            f.spin_damping.scale(c_v) + f.turning.scale(c_u),
+        ));
     }
     force += at_com;
     torque += com.cross(at_com);
-    let inertia = Sym3::rotated_diagonal(r, model.inertia);
     if scheme.velocity_products {
         torque -= omega.cross(inertia.apply(omega));
         force -= omega.cross(omega.cross(moment));
     }
     let mut own = Articulated::rigid(model.mass, moment, inertia, force, torque);
-    if let Some(damping) = damping {
-        own.add_damping(com, damping);
+    if let Some((moved, turned)) = air {
+        own.add_damping(com, moved);
+        own.a += turned;
     }
     own
 }
@@ -230,8 +238,18 @@ fn behind<T: Vector>(
     let step = scheme.integrator.splat::<T>();
     let (v, u) = step.predict(state.theta, state.rate, state.accel);
     let moved = back.rotate(u + v * model.beta);
-    let spring = -model.stiffness.times(moved - model.rest);
-    let d = Sym3::rotated_diagonal(half, model.stiffness * step.implicit(model.beta));
+    let mut spring = -model.stiffness.times(moved - model.rest);
+    let mut d = Sym3::rotated_diagonal(half, model.stiffness * step.implicit(model.beta));
+    // Only leaves and fruit have a stop: on wood, whose twist has a thousandth of the inertia of its bending, it would not be stable.
+    let near = T::splat(scheme.limits.angle * LIMIT_FELT);
+    let hung = T::of(f64::from(BodyKind::Segment as u8) + 0.5).lt(model.kind);
+    let reach = T::select(hung, u.dot(u), T::zero());
+    if T::any((near * near).lt(reach)) {
+        let stop = stop_near_limit(near, reach, u, v, whole.a.trace(), &step);
+        spring += stop.torque;
+        d += Sym3::diagonal(V3::splat(stop.across))
+            + Sym3::outer(half.apply(stop.along), stop.implicit - stop.across);
+    }
     if !block.holds.is_empty() {
         whole = held(block, tile, at, whole, &d, scheme);
     }
@@ -250,6 +268,48 @@ fn behind<T: Vector>(
     }
     block.work[tile].set(at, Passage { hinge, joint, arm });
     behind.shifted(arm)
+}
+
+/// Share of its limit from which on the joint of a leaf or fruit feels it.
+const LIMIT_FELT: f32 = 0.85;
+
+/// A stop that keeps a joint off its limit.
+struct Stop<T> {
+    /// Unit vector of θ, joint frame.
+    along: V3<T>,
+    /// N·m, joint frame.
+    torque: V3<T>,
+    /// What it adds to the joint's block along θ, kg·m².
+    implicit: T,
+    /// The same across θ: the torque points to θ = 0 and turns with θ.
+    across: T,
+}
+
+/// The stop at the angle `near` where |θ|² = `reach` (0 where there is none): one-sided, along θ, as stiff as the step resolves (its period is π steps) and damped so that nothing bounces.
+/// Without it a joint that wind presses against the hard limit would be set back in every step, and its parent would not feel the
+/// pressure.
+#[inline(always)]
+fn stop_near_limit<T: Vector>(
+    near: T,
+    reach: T,
+    theta: V3<T>,
+    rate: V3<T>,
+    inertia: T,
+    step: &Integrator<T>,
+) -> Stop<T> {
+    let zero = T::zero();
+    let angle = reach.sqrt().max(T::of(1e-6));
+    let beyond = (angle - near).max(zero);
+    let along = theta * (T::one() / angle);
+    let stiff = inertia * T::of(4.0 / 3.0) / (step.h * step.h);
+    let k = T::select(zero.lt(beyond), stiff, zero);
+    let torque = (k * (beyond + step.h * along.dot(rate))).max(zero);
+    Stop {
+        along,
+        torque: -(along * torque),
+        implicit: k * step.implicit(step.h),
+        across: torque / angle * step.implicit(zero),
+    }
 }
 
 #[inline(always)]

@@ -11,11 +11,13 @@ pub(crate) const LEAST_ANGLE: f64 = 1e-18;
 pub(crate) const LEAST_RATE: f64 = 1e-15;
 
 mod elementary;
+mod random;
 mod real;
 mod rotation;
 pub mod simd;
 mod vector;
 
+pub use random::Rng;
 pub use real::Real;
 pub use rotation::Quaternion;
 pub use vector::{Matrix3, Sym3, V3};

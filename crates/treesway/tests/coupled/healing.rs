@@ -1,7 +1,7 @@
 //! Bodies that are given nonsense heal, the given pose is held, and a free tree falls.
 
 use treesway::glam::Vec3;
-use treesway::{BodyId, Load, Pull, RootKind, Solver, Tree, TreeOptions, UniformWind, World, cut};
+use treesway::{BodyId, Load, Pull, RootKind, Solver, Tree, TreeOptions, Wind, World, cut};
 use treesway_grow::Broadleaf;
 
 fn world(bodies: u32, root: RootKind) -> World {
@@ -26,10 +26,7 @@ fn world(bodies: u32, root: RootKind) -> World {
 
 fn windy(bodies: u32) -> World {
     let mut world = world(bodies, RootKind::Clamped);
-    world.fields.push(Box::new(UniformWind {
-        velocity: Vec3::X * 9.0,
-        ..UniformWind::default()
-    }));
+    world.fields.push(Box::new(Wind::steady(Vec3::X * 9.0)));
     world
 }
 

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 use treesway::glam::{DQuat, DVec3, Vec3};
-use treesway::{
-    BodyKind, Pull, RootPose, Solver, StepReport, Tree, TreeOptions, UniformWind, World, cut,
-};
+use treesway::{BodyKind, Pull, RootPose, Solver, StepReport, Tree, TreeOptions, Wind, World, cut};
 use treesway_grow::Broadleaf;
 
 /// A tree in a 60 m/s wind whose root is shaken and whose tips are torn at; steps it and checks every pose.
@@ -25,10 +23,7 @@ fn torture(bodies: u32, stiffness: f32, substeps: u32, seconds: u32) -> StepRepo
         rotation: DQuat::from_rotation_y(0.3 * (5.0 * t).sin()),
     }));
     let mut world = World::default();
-    world.fields.push(Box::new(UniformWind {
-        velocity: Vec3::X * 60.0,
-        ..UniformWind::default()
-    }));
+    world.fields.push(Box::new(Wind::steady(Vec3::X * 60.0)));
     let tree = world.add(Tree::build(&cut(&grown.skeleton, &grown.cut).unwrap(), options).unwrap());
     let segments: Vec<_> = world
         .tree(tree)

@@ -3,18 +3,14 @@
 use crate::common::{all_finite, analytic, run, segment, trees, unloaded, world_of};
 use treesway::glam::Vec3;
 use treesway::{
-    BodyDesc, BodyId, BodyKind, Shape, StepReport, TreeDesc, TreeId, TreeOptions, UniformWind,
-    World,
+    BodyDesc, BodyId, BodyKind, Shape, StepReport, TreeDesc, TreeId, TreeOptions, Wind, World,
 };
 
 const TREE: TreeId = TreeId(0);
 
 fn in_wind(desc: &TreeDesc, options: TreeOptions, velocity: Vec3) -> World {
     let mut world = world_of(desc, options);
-    world.fields.push(Box::new(UniformWind {
-        velocity,
-        ..UniformWind::default()
-    }));
+    world.fields.push(Box::new(Wind::steady(velocity)));
     world
 }
 

@@ -7,9 +7,9 @@ use crate::lsystem::hierarchy::{Hierarchy, Particle, blade_of};
 use crate::lsystem::interpret::MOST_DISTANCE;
 use crate::lsystem::turtle::Turtle;
 use crate::lsystem::{Counts, Growth};
-use crate::rng::Rng;
 use core::f64::consts::PI;
 use treesway::glam::DVec3;
+use treesway::math::Rng;
 
 /// Length of `F`; `Z` is half of it.
 const STEP: f64 = 100.0;

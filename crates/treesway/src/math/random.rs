@@ -1,12 +1,12 @@
-//! Random numbers of our own, so that a seed grows the same tree next year and on every platform.
+//! Random numbers of our own, so that a seed gives the same tree and the same wind next year and on every platform.
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, fast, and good enough to place branches.
+/// SplitMix64 (Steele, Lea and Flood 2014): small, fast, and good enough to place branches and gusts.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
-    /// One stream of a seed. Every branch has its own, so that a change to one leaves the others as they were.
-    pub(crate) fn new(seed: u64, stream: u64) -> Self {
+    /// One stream of a seed. Every branch and every gust has its own, so that a change to one leaves the others as they were.
+    pub fn new(seed: u64, stream: u64) -> Self {
         let mut mixed = Self(seed);
         let start = mixed.next() ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
         Self(start)
@@ -20,17 +20,17 @@ impl Rng {
     }
 
     /// Evenly from 0 to 1, 1 excluded.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Evenly from −1 to 1.
-    pub(crate) fn signed(&mut self) -> f64 {
+    pub fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
     /// Evenly between two numbers.
-    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 }

@@ -1,0 +1,168 @@
+//! What moving air does to a body: Eq. 21 to 24 of Quigley 2017, with the derivatives that an implicit step needs.
+//!
+//! With u = v_air − v_body at the centre of mass:
+//!
+//!   wood   f = κ ρ A ‖u⊥‖ u⊥                     u⊥ = u across the axis                          (21)
+//!   fruit  f = κ ρ A ‖u‖ u                                                                       (22)
+//!   leaf   f = κ_l ρ A ‖u‖ u_n + ν m (u_n + u_t/ξ)                                               (23)
+//!          τ = κ_l ρ (A/2) √(A/π) (u·n) n × (u cos φ + n × u sin φ) − ν I ω                      (24)
+//!
+//! u_n = (u·n) n and u_t = u − u_n; n is the leaf's normal, ω its angular velocity.
+
+use crate::desc::BodyKind;
+use crate::forces::FieldForce;
+use crate::math::simd::Vector;
+use crate::math::{Matrix3, Sym3, V3};
+
+/// Properties of the air and of how bodies meet it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Air {
+    /// ρ, kg/m³ (default: 1.225).
+    pub density: f32,
+    /// κ, of branches and fruit (default: 0.5, drag coefficient 1).
+    pub drag: f32,
+    /// κ_l, of leaves (default: 0.15, drag coefficient 0.3). A lone blade across the wind has 0.5; in a crown leaves stand in each other's lee, and
+    /// canopies as a whole are measured at a drag coefficient of 0.15 to 0.3 per leaf area.
+    pub leaf_drag: f32,
+    /// ν, resistance of the air to a leaf in proportion to its speed, 1/s (default: 4).
+    pub leaf_resistance: f32,
+    /// ξ, how many times the resistance is greater across a leaf than along it (default: 5).
+    pub leaf_glide: f32,
+    /// φ, by how much the torque on a leaf is turned about its normal, rad (default: 0): a falling leaf then spirals.
+    pub leaf_swirl: f32,
+}
+
+impl Default for Air {
+    fn default() -> Self {
+        Self {
+            density: 1.225,
+            drag: 0.5,
+            leaf_drag: 0.15,
+            // Tanabe and Kaneko 1994 drop sheets of paper with resistances of 4.1 and 0.88 per second.
+            leaf_resistance: 4.0,
+            leaf_glide: 5.0,
+            leaf_swirl: 0.0,
+        }
+    }
+}
+
+/// A body as the air sees it; see [`crate::BodySample`].
+#[derive(Clone, Copy)]
+pub(super) struct Blown<T> {
+    pub(super) kind: T,
+    pub(super) mass: T,
+    pub(super) area: T,
+    /// Of the air relative to the centre of mass, m/s.
+    pub(super) wind: V3<T>,
+    pub(super) omega: V3<T>,
+    pub(super) axis: V3<T>,
+    pub(super) normal: V3<T>,
+    pub(super) com_z: T,
+    pub(super) inertia: V3<T>,
+    /// Share s of a leaf's blades that are held every which way; the others lie in its plane.
+    pub(super) spread: T,
+}
+
+/// [`Air`] with what is the same for all bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Medium {
+    density: f32,
+    drag: f32,
+    leaf_drag: f32,
+    resistance: f32,
+    tangential: f32,
+    /// cos φ and sin φ.
+    swirl: [f32; 2],
+}
+
+impl Medium {
+    pub(super) fn of(air: &Air) -> Self {
+        let (sin, cos) = libm::sincos(f64::from(air.leaf_swirl));
+        Self {
+            density: air.density,
+            drag: air.drag,
+            leaf_drag: air.leaf_drag,
+            resistance: air.leaf_resistance,
+            tangential: air.leaf_resistance / air.leaf_glide,
+            swirl: [cos as f32, sin as f32],
+        }
+    }
+
+    /// Force, torque and derivatives. The speed in front of the drag is held while the derivative by velocity is taken: that is less than
+    /// the whole and still damps.
+    #[inline(always)]
+    pub(super) fn forces<T: Vector>(&self, body: &Blown<T>) -> FieldForce<T> {
+        let wood = body
+            .kind
+            .lt(T::of(f64::from(BodyKind::Segment as u8) + 0.5));
+        let not_fruit = body.kind.lt(T::of(f64::from(BodyKind::Leaf as u8) + 0.5));
+        let (zero, one) = (T::zero(), T::one());
+        let u = body.wind;
+        // P = 1 − a aᵀ across the axis of wood, 1 of a fruit, of a leaf (1 − s) n nᵀ + s/3, the mean of n nᵀ over its blades.
+        let every_way = body.spread * T::of(1.0 / 3.0);
+        let whole = T::select(not_fruit, T::select(wood, one, every_way), one);
+        let sign = T::select(wood, -one, one - body.spread);
+        let sign = T::select(not_fruit, sign, zero);
+        let along = V3::select(wood, body.axis, body.normal);
+        let p = Sym3::diagonal(V3::splat(whole)) + Sym3::outer(along, sign);
+        let felt = p.apply(u);
+        let speed = T::select(wood, felt.length(), u.length());
+        let leaf = T::select(not_fruit, T::splat(self.leaf_drag), T::splat(self.drag));
+        let drag = T::select(wood, T::splat(self.drag), leaf);
+        let c = drag * speed * T::splat(self.density) * body.area;
+        let mut result = FieldForce {
+            force: felt * c,
+            torque: V3::zero(),
+            damping: p.scale(c),
+            spin_damping: Sym3::zero(),
+            turning: Sym3::zero(),
+        };
+        let is_leaf = T::select(not_fruit, T::select(wood, zero, one), zero);
+        if T::any(zero.lt(is_leaf)) {
+            self.add_leaf(body, is_leaf, c, &mut result);
+        }
+        result
+    }
+
+    /// What leaves feel besides pressure, and how the air holds them. `is_leaf` is 1 or 0, `c` is κ_l ρ A ‖u‖.
+    #[inline(always)]
+    fn add_leaf<T: Vector>(&self, body: &Blown<T>, is_leaf: T, c: T, result: &mut FieldForce<T>) {
+        let (u, n, z) = (body.wind, body.normal, body.axis);
+        let x = n.cross(z);
+        let across = u.dot(n);
+        let along = u.dot(z);
+        let flat_share = T::one() - body.spread;
+        let every_way = body.spread * T::of(1.0 / 3.0);
+        // ν m (P + (1 − P)/ξ)
+        let slow = T::splat(self.tangential) * body.mass * is_leaf;
+        let more = T::splat(self.resistance) * body.mass * is_leaf - slow;
+        let resistance =
+            Sym3::diagonal(V3::splat(slow + more * every_way)) + Sym3::outer(n, more * flat_share);
+        result.force += resistance.apply(u);
+        result.damping += resistance;
+        // κ_l ρ (A/2) √(A/π) of one blade, times the blades that are held alike.
+        let blade = body.area * flat_share;
+        let k = T::splat(self.leaf_drag * self.density * 0.5) * blade * is_leaf;
+        let k = k * (blade * T::of(core::f64::consts::FRAC_1_PI)).sqrt();
+        let [cos, sin] = self.swirl.map(T::splat);
+        let turn = n.cross(u * cos + n.cross(u) * sin) * (k * across);
+        let axes = Matrix3 { x, y: n, z };
+        let spin =
+            Sym3::rotated_diagonal(axes, body.inertia).scale(T::splat(self.resistance) * is_leaf);
+        result.torque += turn - spin.apply(body.omega);
+        result.spin_damping += spin;
+        // The pressure c P u at r = com_z z turns the leaf until it trails in the wind. Of a blade that is a stiffness c r |u·z| about x, of
+        // many one about x and n. The torque of (24) turns a blade broadside: stiffness k (u·n)² about the two axes in it.
+        const MORE: f64 = 2.0; // A leaf may swing through broadside within a step, where the torque is greatest.
+        let trailing = T::of(MORE) * c * body.com_z * along.abs() * is_leaf;
+        let facing = T::of(MORE) * k * across * across;
+        result.turning += Sym3::outer(x, trailing * (flat_share + every_way) + facing)
+            + Sym3::outer(n, trailing * every_way)
+            + Sym3::outer(z, facing);
+    }
+}
