@@ -135,7 +135,6 @@ impl Medium {
         let (u, n, z) = (body.wind, body.normal, body.axis);
         let x = n.cross(z);
         let across = u.dot(n);
-        let along = u.dot(z);
         let flat_share = T::one() - body.spread;
         let every_way = body.spread * T::of(1.0 / 3.0);
         // ν m (P + (1 − P)/ξ)
@@ -156,13 +155,14 @@ impl Medium {
             Sym3::rotated_diagonal(axes, body.inertia).scale(T::splat(self.resistance) * is_leaf);
         result.torque += turn - spin.apply(body.omega);
         result.spin_damping += spin;
-        // The pressure c P u at r = com_z z turns the leaf until it trails in the wind. Of a blade that is a stiffness c r |u·z| about x, of
-        // many one about x and n. The torque of (24) turns a blade broadside: stiffness k (u·n)² about the two axes in it.
+        // The pressure c P u at r = com_z z turns a leaf until it trails in the wind; of many blades that is a stiffness c r |u·z|/3 about x and n.
+        // A single blade also turns broadside by (24), and its twist lets the pressure change without a stiffness of its own: what all of
+        // that together can be at most, about any axis, is c r ‖u‖ + k ‖u‖².
         const MORE: f64 = 2.0; // A leaf may swing through broadside within a step, where the torque is greatest.
-        let trailing = T::of(MORE) * c * body.com_z * along.abs() * is_leaf;
-        let facing = T::of(MORE) * k * across * across;
-        result.turning += Sym3::outer(x, trailing * (flat_share + every_way) + facing)
-            + Sym3::outer(n, trailing * every_way)
-            + Sym3::outer(z, facing);
+        let square = u.dot(u);
+        let lever = c * body.com_z * is_leaf;
+        let trailing = T::of(MORE) * every_way * lever * u.dot(z).abs();
+        let single = T::of(MORE) * (flat_share * lever * square.sqrt() + k * square);
+        result.turning += Sym3::diagonal(V3::splat(single + trailing)) + Sym3::outer(z, -trailing);
     }
 }

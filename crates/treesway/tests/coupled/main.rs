@@ -3,6 +3,7 @@
 mod beam;
 mod damping;
 mod healing;
+mod leaves;
 mod modes;
 mod root_motion;
 mod stability;
