@@ -16,13 +16,13 @@ pub(crate) mod up;
 
 use crate::block::{Block, Model};
 use crate::kinematics::{Frame, own_columns};
-use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Twice, Vector, dispatch};
-use crate::math::{Matrix3, Quaternion, Real, Sym3, V3};
+use crate::math::simd::{Isa, Kernel, ROW, Rows, Several, Vector, dispatch, every_lane};
+use crate::math::{Matrix3, Quaternion, V3};
 use crate::params::JointLimits;
 use crate::report::Counts;
 use crate::surroundings::{bodies_among, heal};
 use composite::Composite;
-use spring::{Joint, JointState, StepMap};
+use spring::{Joint, JointState, Scaled, StepMap, eigen};
 
 /// How joints move in a step.
 #[derive(Clone)]
@@ -51,161 +51,151 @@ impl Kernel for Springs<'_> {
     #[inline(always)]
     fn run<T: Vector>(self) -> Counts {
         let Self { block, step } = self;
-        let mut counts = Counts::default();
-        let tiles = block.tiles();
-        if T::WIDTH < ROW {
-            for tile in tiles {
-                let mut met = Met::default();
+        let mut waiting = Waiting::<T>::default();
+        let mut tiles = block.tiles();
+        loop {
+            let tile = tiles.next();
+            if let Some(tile) = tile {
                 let columns = own_columns::<T>(&block.frames, tile);
                 for at in (0..ROW).step_by(T::WIDTH) {
-                    let spring = Spring::<T>::load(block, tile, &columns, at, step);
-                    let after = spring.advance(T::splat(step.h));
-                    met.store(block, tile, at, after, step);
+                    let whole = Composite::<T>::of_columns(&block.composites[tile], at);
+                    let rotation = Frame::<T>::of_columns(&columns, at).rotation;
+                    let theta = block.joints[tile].theta.load::<T>(at);
+                    let back = Quaternion::from_joint_angle(theta).conjugate();
+                    let spring = Spring::of(block, tile, at, &whole, rotation.times(back), step);
+                    waiting.push(spring);
                 }
-                counts = counts.plus(met.counts(block, tile));
             }
-            return counts;
-        }
-        // Two tiles at once where there are registers enough; the last one alone is taken twice.
-        let last = tiles.end - 1;
-        for tile in tiles.step_by(2) {
-            let next = (tile + 1).min(last);
-            let columns = own_columns::<T>(&block.frames, tile);
-            let first = Spring::<T>::load(block, tile, &columns, 0, step);
-            let columns = own_columns::<T>(&block.frames, next);
-            let second = Spring::<T>::load(block, next, &columns, 0, step);
-            let (first, second) = Spring::advance_two(first, second, T::splat(step.h));
-            let mut met = Met::default();
-            met.store(block, tile, 0, first, step);
-            counts = counts.plus(met.counts(block, tile));
-            if next > tile {
-                let mut met = Met::default();
-                met.store(block, next, 0, second, step);
-                counts = counts.plus(met.counts(block, next));
+            waiting.advance(block, step, tile.is_none());
+            if tile.is_none() {
+                return waiting.counts;
             }
         }
-        counts
     }
 }
 
 /// Joints side by side before the step, in their joint frames.
+#[derive(Clone, Copy)]
 struct Spring<T> {
+    tile: usize,
+    at: usize,
     joint: Joint<T>,
     before: JointState<T>,
     rest: V3<T>,
     torque: V3<T>,
 }
 
-impl<T: Real> Spring<T> {
-    #[inline(always)]
-    fn advance(&self, h: T) -> JointState<T> {
-        StepMap::new(&self.joint, h).advance(&self.before, self.rest, self.torque)
-    }
-}
-
 impl<T: Vector> Spring<T> {
+    /// Of the bodies from `at` on, with what they carry.
     #[inline(always)]
-    fn load(
+    fn of(
         block: &Block,
         tile: usize,
-        columns: &[Row; ROW],
         at: usize,
+        whole: &Composite<T>,
+        world_from_joint: Quaternion<T>,
         step: &SpringStep,
     ) -> Self {
         let model: Model<T> = block.models[tile].load(at);
-        let before: JointState<T> = block.joints[tile].load(at);
-        let whole = Composite::<T>::of_columns(&block.composites[tile], at);
-        let frame = Frame::<T>::of_columns(columns, at);
-        let back = Quaternion::from_joint_angle(before.theta).conjugate();
-        let world_from_joint = frame.rotation.times(back).matrix();
-        let inertia = whole.inertia.congruent(world_from_joint);
+        let turn = world_from_joint.matrix();
+        let inertia = whole.inertia.congruent(turn);
         Self {
+            tile,
+            at,
             joint: Joint {
                 inertia: inertia.scale(T::splat(step.inertia_scale)),
                 stiffness: model.stiffness,
                 beta: model.beta,
                 alpha: T::splat(step.alpha),
             },
-            before,
+            before: block.joints[tile].load(at),
             rest: model.rest,
-            torque: world_from_joint.apply_transposed(whole.torque),
+            torque: turn.apply_transposed(whole.torque),
         }
     }
+}
 
+/// Vectors of joints that are diagonalised at once; one alone would leave the processor waiting for divisions.
+const TOGETHER: usize = 4;
+
+/// Springs that wait until there are enough of them.
+struct Waiting<T> {
+    /// As many as fill a tile at the least.
+    springs: [Option<Spring<T>>; ROW],
+    count: usize,
+    counts: Counts,
+}
+
+impl<T: Vector> Default for Waiting<T> {
     #[inline(always)]
-    fn advance_two(a: Self, b: Self, h: T) -> (JointState<T>, JointState<T>) {
-        let both = Spring {
-            joint: Joint {
-                inertia: Sym3::of_two(a.joint.inertia, b.joint.inertia),
-                stiffness: V3::of_two(a.joint.stiffness, b.joint.stiffness),
-                beta: Twice(a.joint.beta, b.joint.beta),
-                alpha: Twice(a.joint.alpha, b.joint.alpha),
-            },
-            before: JointState {
-                theta: V3::of_two(a.before.theta, b.before.theta),
-                rate: V3::of_two(a.before.rate, b.before.rate),
-                accel: V3::of_two(a.before.accel, b.before.accel),
-            },
-            rest: V3::of_two(a.rest, b.rest),
-            torque: V3::of_two(a.torque, b.torque),
-        };
-        let JointState { theta, rate, accel } = both.advance(Twice(h, h));
-        let (theta, rate, accel) = (theta.apart(), rate.apart(), accel.apart());
-        (
-            JointState {
-                theta: theta.0,
-                rate: rate.0,
-                accel: accel.0,
-            },
-            JointState {
-                theta: theta.1,
-                rate: rate.1,
-                accel: accel.1,
-            },
-        )
+    fn default() -> Self {
+        Self {
+            springs: [None; ROW],
+            count: 0,
+            counts: Counts::default(),
+        }
     }
 }
 
-/// Lanes of a tile that are sound, and that met a limit.
-#[derive(Default)]
-struct Met {
-    sound: u32,
-    over: u32,
-}
-
-impl Met {
-    /// Writes joints back within their limits.
+impl<T: Vector> Waiting<T> {
     #[inline(always)]
-    fn store<T: Vector>(
-        &mut self,
-        block: &mut Block,
-        tile: usize,
-        at: usize,
-        after: JointState<T>,
-        step: &SpringStep,
-    ) {
-        let (after, bent, fast) =
-            after.within(T::splat(step.limits.angle), T::splat(step.limits.rate));
-        // Plain sums: the square of a stiff joint's acceleration overflows.
-        let sum = after.theta.dot(after.rate) + (after.accel.x + after.accel.y + after.accel.z);
-        self.sound |= T::bits(sum.finite()) << at;
-        self.over |= (T::bits(bent) | T::bits(fast)) << at;
-        block.joints[tile].store(at, after.settled());
+    fn push(&mut self, spring: Spring<T>) {
+        self.springs[self.count % ROW] = Some(spring);
+        self.count += 1;
     }
 
-    /// Heals what is not sound.
+    /// Moves the joints if there are enough of them, or if they are the `last`.
     #[inline(always)]
-    fn counts(&self, block: &mut Block, tile: usize) -> Counts {
-        let broken = !self.sound & u32::from(u16::MAX);
-        let healed = if broken != 0 {
-            heal(block, tile, broken)
+    fn advance(&mut self, block: &mut Block, step: &SpringStep, last: bool) {
+        if self.count < TOGETHER && !last {
+            return;
+        }
+        let h = T::splat(step.h);
+        for group in self.springs[..self.count].chunks(TOGETHER) {
+            let Some(first) = &group[0] else { continue };
+            let mut scaled = [Scaled::new(&first.joint, h); TOGETHER];
+            let mut inertia = [scaled[0].inertia; TOGETHER];
+            for (i, spring) in group.iter().flatten().enumerate().skip(1) {
+                scaled[i] = Scaled::new(&spring.joint, h);
+                inertia[i] = scaled[i].inertia;
+            }
+            let (turn, values) = eigen(Several::symmetric(inertia));
+            let (v, values) = (Several::apart(turn.v), Several::apart(values));
+            for (i, spring) in group.iter().flatten().enumerate() {
+                let turn = Quaternion {
+                    v: v[i],
+                    w: turn.w.0[i],
+                };
+                let map = StepMap::of_modes(&spring.joint, h, &scaled[i], (turn, values[i]));
+                let after = map.advance(&spring.before, spring.rest, spring.torque);
+                self.counts = self.counts.plus(store(block, spring, after, step));
+            }
+        }
+        self.count = 0;
+    }
+}
+
+/// Writes joints back within their limits; those that are not sound are healed.
+#[inline(always)]
+fn store<T: Vector>(
+    block: &mut Block,
+    spring: &Spring<T>,
+    after: JointState<T>,
+    step: &SpringStep,
+) -> Counts {
+    let Spring { tile, at, .. } = *spring;
+    let (after, bent, fast) = after.within(T::splat(step.limits.angle), T::splat(step.limits.rate));
+    block.joints[tile].store(at, after.settled());
+    // Plain sums: the square of a stiff joint's acceleration overflows.
+    let sum = after.theta.dot(after.rate) + (after.accel.x + after.accel.y + after.accel.z);
+    let broken = !T::bits(sum.finite()) & every_lane::<T>();
+    Counts {
+        healed: if broken != 0 {
+            heal(block, tile, broken << at)
         } else {
             0
-        };
-        Counts {
-            healed,
-            limited: bodies_among(block, tile, self.over),
-        }
+        },
+        limited: bodies_among(block, tile, (T::bits(bent) | T::bits(fast)) << at),
     }
 }
 

@@ -4,7 +4,7 @@ use super::composite::Composite;
 use super::fictitious::{self, RootTerms};
 use super::pull::PullStep;
 use super::spring::JointState;
-use super::up::{Drag, sweep_spine_up, sweep_up};
+use super::up::{Drag, Use, sweep_spine_up, sweep_up};
 use super::{SpringStep, springs};
 use crate::kinematics;
 use crate::math::simd::Isa;
@@ -25,28 +25,23 @@ impl Tree {
         report.healed += self.place_loads();
         report.times.pulls = watch.lap();
 
-        // Where nothing needs the sums of the whole tree first, a block's springs follow while it lies in the cache.
+        // Where nothing needs the sums of the whole tree first, springs follow while a tile is in registers.
         let at_once = !self.needs_fictitious() && self.root == RootKind::Clamped;
-        let (drag, springs_of) = (self.drag(h), self.spring_step(h));
+        let (drag, step) = (self.drag(h), self.spring_step(h));
+        let use_of = Use {
+            springs: at_once.then_some(&step),
+            kept: !at_once || !self.grips.is_empty(),
+        };
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        let mut counts = each_block(rest, |b| {
-            let counts = sweep_up(b, around, drag);
-            if at_once {
-                counts.plus(springs(b, &springs_of, around.isa))
-            } else {
-                counts
-            }
-        });
-        counts = counts.plus(sweep_spine_up(spine, rest, around, drag));
+        let mut counts = each_block(rest, |b| sweep_up(b, around, drag, use_of));
+        counts = counts.plus(sweep_spine_up(spine, rest, around, drag, use_of));
         report.times.up = watch.lap();
 
         let next = self.move_anchor(around.seconds, h);
-        if at_once {
-            counts = counts.plus(springs(&mut self.blocks[0], &springs_of, around.isa));
-        } else {
+        if !at_once {
             self.add_fictitious(&next, h);
             counts = counts.plus(each_block(&mut self.blocks, |b| {
-                springs(b, &springs_of, around.isa)
+                springs(b, &step, around.isa)
             }));
             if self.root != RootKind::Clamped {
                 let root = self.root_slot();

@@ -9,6 +9,7 @@
 //! The mean force of the wind, and so the steady bend, does not change.
 
 use super::composite::Composite;
+use super::{Spring, SpringStep, Waiting};
 use crate::block::{Block, Model, tile_of};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
@@ -26,8 +27,22 @@ pub(crate) struct Drag {
     pub(crate) feedback: f32,
 }
 
+/// What becomes of the composites.
+#[derive(Clone, Copy)]
+pub(crate) struct Use<'a> {
+    /// Joints to move with them at once, while they are in registers.
+    pub(crate) springs: Option<&'a SpringStep>,
+    /// Whether they are read after the sweep.
+    pub(crate) kept: bool,
+}
+
 /// Up through a block; what its treelets pass on to the spine is left in its ghosts.
-pub(crate) fn sweep_up(block: &mut Block, around: &Surroundings, drag: Drag) -> Counts {
+pub(crate) fn sweep_up(
+    block: &mut Block,
+    around: &Surroundings,
+    drag: Drag,
+    use_of: Use,
+) -> Counts {
     for tile in 0..block.links.len() {
         if tile < block.ghost_tiles() || block.links[tile].carries {
             block.composites[tile] = [Row::ZERO; ROW];
@@ -39,6 +54,7 @@ pub(crate) fn sweep_up(block: &mut Block, around: &Surroundings, drag: Drag) -> 
             block,
             around,
             drag,
+            use_of,
         },
     )
 }
@@ -49,6 +65,7 @@ pub(crate) fn sweep_spine_up(
     blocks: &[Block],
     around: &Surroundings,
     drag: Drag,
+    use_of: Use,
 ) -> Counts {
     spine.composites.fill([Row::ZERO; ROW]);
     for block in blocks {
@@ -66,6 +83,7 @@ pub(crate) fn sweep_spine_up(
             block: spine,
             around,
             drag,
+            use_of,
         },
     )
 }
@@ -74,6 +92,7 @@ struct Up<'a> {
     block: &'a mut Block,
     around: &'a Surroundings<'a>,
     drag: Drag,
+    use_of: Use<'a>,
 }
 
 impl Kernel for Up<'_> {
@@ -84,46 +103,62 @@ impl Kernel for Up<'_> {
             block,
             around,
             drag,
+            use_of: Use { springs, kept },
         } = self;
         let mut counts = Counts::default();
-        for tile in block.tiles().rev() {
-            let columns = own_columns::<T>(&block.frames, tile);
-            let (force, torque) = forces::<T>(block, tile, &columns, around, drag, &mut counts);
-            let sums = if block.links[tile].carries {
-                Some(T::transposed(each(&block.composites[tile])))
-            } else {
-                None
-            };
-            let mut passed_on = [Row::ZERO; ROW];
-            for at in (0..ROW).step_by(T::WIDTH) {
-                let frame = Frame::<T>::of_columns(&columns, at);
-                let model: Model<T> = block.models[tile].load(at);
-                let r = frame.rotation.matrix();
-                let com = r.z * model.com_z;
-                let at_com = force.load::<T>(at);
-                let mut whole = Composite {
-                    mass: model.mass,
-                    moment: com * model.mass,
-                    inertia: Sym3::rotated_diagonal(r, model.inertia),
-                    force: at_com,
-                    torque: torque.load::<T>(at),
+        let mut waiting = Waiting::<T>::default();
+        let mut tiles = block.tiles().rev();
+        loop {
+            let tile = tiles.next();
+            if let Some(tile) = tile {
+                let columns = own_columns::<T>(&block.frames, tile);
+                let (force, torque) = forces::<T>(block, tile, &columns, around, drag, &mut counts);
+                let sums = if block.links[tile].carries {
+                    Some(T::transposed(each(&block.composites[tile])))
+                } else {
+                    None
                 };
-                if let Some(sums) = &sums {
-                    whole = Composite::of_columns(sums, at).joined(whole);
+                let mut passed_on = [Row::ZERO; ROW];
+                for at in (0..ROW).step_by(T::WIDTH) {
+                    let frame = Frame::<T>::of_columns(&columns, at);
+                    let model: Model<T> = block.models[tile].load(at);
+                    let r = frame.rotation.matrix();
+                    let com = r.z * model.com_z;
+                    let mut whole = Composite {
+                        mass: model.mass,
+                        moment: com * model.mass,
+                        inertia: Sym3::rotated_diagonal(r, model.inertia),
+                        force: force.load::<T>(at),
+                        torque: torque.load::<T>(at),
+                    };
+                    if let Some(sums) = &sums {
+                        whole = Composite::of_columns(sums, at).joined(whole);
+                    }
+                    if kept {
+                        whole.store(&mut block.composites[tile], at);
+                    }
+                    let theta = block.joints[tile].theta.load::<T>(at);
+                    let back = Quaternion::from_joint_angle(theta).conjugate();
+                    let joint = frame.rotation.times(back);
+                    if let Some(step) = springs {
+                        waiting.push(Spring::of(block, tile, at, &whole, joint, step));
+                    }
+                    let arm = joint.rotate(model.arm);
+                    whole.shifted(arm).store(&mut passed_on, at);
                 }
-                whole.store(&mut block.composites[tile], at);
-                let back = Quaternion::from_joint_angle(block.joints[tile].theta.load::<T>(at))
-                    .conjugate();
-                let arm = frame.rotation.times(back).rotate(model.arm);
-                whole.shifted(arm).store(&mut passed_on, at);
+                let lines = T::transposed(each(&passed_on));
+                for (line, &parent) in lines.iter().zip(&block.links[tile].parent) {
+                    let (tile, lane) = tile_of(parent as usize);
+                    T::add_line(&mut block.composites[tile][lane], line);
+                }
             }
-            let lines = T::transposed(each(&passed_on));
-            for (line, &parent) in lines.iter().zip(&block.links[tile].parent) {
-                let (tile, lane) = tile_of(parent as usize);
-                T::add_line(&mut block.composites[tile][lane], line);
+            if let Some(step) = springs {
+                waiting.advance(block, step, tile.is_none());
+            }
+            if tile.is_none() {
+                return counts.plus(waiting.counts);
             }
         }
-        counts
     }
 }
 

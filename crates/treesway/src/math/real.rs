@@ -21,8 +21,12 @@ pub trait Real:
     fn of(x: f64) -> Self;
     /// Square root, correctly rounded.
     fn sqrt(self) -> Self;
+    /// 1/√x of a normal x, within two units in the last place; finite for 0.
+    fn inverse_sqrt(self) -> Self;
     /// Magnitude.
     fn abs(self) -> Self;
+    /// `self`, negated where the sign bit of `other` is set.
+    fn with_sign_of(self, other: Self) -> Self;
     /// `self < other`; false where either is NaN.
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where the mask holds, else `no`.
@@ -70,6 +74,10 @@ pub trait Real:
 pub(in crate::math) trait Single: Real {
     /// 2ⁿ for a whole n in −126 … 127.
     fn exp2_of_whole(self) -> Self;
+    /// Of the whole number n in the last bits: whether it is odd; sign bits of sin and cos in the n-th quadrant.
+    fn quadrant(self) -> (Self::Mask, Self, Self);
+    /// The number whose bits are `from` less half of this one's.
+    fn bits_less_half(self, from: u32) -> Self;
 }
 
 impl Single for f32 {
@@ -77,10 +85,24 @@ impl Single for f32 {
     fn exp2_of_whole(self) -> Self {
         f32::from_bits(((self as i32 + 127) as u32) << 23)
     }
+    #[inline(always)]
+    fn quadrant(self) -> (bool, Self, Self) {
+        let n = self.to_bits();
+        let sign = f32::from_bits;
+        (n & 1 == 1, sign(n << 30), sign((n + 1) << 30))
+    }
+    #[inline(always)]
+    fn bits_less_half(self, from: u32) -> Self {
+        f32::from_bits(from.wrapping_sub(self.to_bits() >> 1))
+    }
 }
 
 macro_rules! single_elementary {
     () => {
+        #[inline(always)]
+        fn inverse_sqrt(self) -> Self {
+            crate::math::elementary::inverse_sqrt(self)
+        }
         #[inline(always)]
         fn exp(self) -> Self {
             crate::math::elementary::exp(self)
@@ -148,6 +170,11 @@ impl Real for f32 {
         f32::abs(self)
     }
     #[inline(always)]
+    fn with_sign_of(self, other: Self) -> Self {
+        let sign = (-0.0_f32).to_bits();
+        f32::from_bits(self.to_bits() ^ (other.to_bits() & sign))
+    }
+    #[inline(always)]
     fn lt(self, other: Self) -> bool {
         self < other
     }
@@ -181,6 +208,11 @@ impl Real for f64 {
         f64::abs(self)
     }
     #[inline(always)]
+    fn with_sign_of(self, other: Self) -> Self {
+        let sign = (-0.0_f64).to_bits();
+        f64::from_bits(self.to_bits() ^ (other.to_bits() & sign))
+    }
+    #[inline(always)]
     fn lt(self, other: Self) -> bool {
         self < other
     }
@@ -195,6 +227,10 @@ impl Real for f64 {
     #[inline(always)]
     fn any(mask: bool) -> bool {
         mask
+    }
+    #[inline(always)]
+    fn inverse_sqrt(self) -> Self {
+        1.0 / f64::sqrt(self)
     }
     #[inline(always)]
     fn exp(self) -> Self {

@@ -12,6 +12,33 @@ pub struct Quaternion<T> {
     pub w: T,
 }
 
+/// sin x / x and cos x by powers of x², 0 ≤ x ≤ π/2: best in the largest error, 5e-9 and 3e-10, with the first coefficient 1.
+const SINC: [f64; 5] = [
+    1.0,
+    -0.166_666_604_598_967_3,
+    0.008_333_088_094_156_456,
+    -0.000_198_111_067_794_944_03,
+    2.608_918_251_097_794e-6,
+];
+const COSINE: [f64; 6] = [
+    1.0,
+    -0.499_999_995_493_323_3,
+    0.041_666_640_717_718_39,
+    -0.001_388_840_336_347_728,
+    2.476_187_839_019_536_4e-5,
+    -2.607_696_011_280_018e-7,
+];
+
+/// Σ cᵢ uⁱ, from the last term to the first.
+#[inline(always)]
+fn polynomial<T: Real, const N: usize>(u: T, c: [f64; N]) -> T {
+    let mut sum = T::of(c[N - 1]);
+    for i in (0..N - 1).rev() {
+        sum = T::of(c[i]) + u * sum;
+    }
+    sum
+}
+
 impl<T: Real> Quaternion<T> {
     /// No rotation.
     #[inline(always)]
@@ -40,31 +67,14 @@ impl<T: Real> Quaternion<T> {
         }
     }
 
-    /// The same for a joint, |θ| ≤ π, exact to single precision: power series in (|θ|/2)² instead of a root, a division and a range reduction.
+    /// The same for a joint, |θ| ≤ π, exact to single precision: polynomials in (|θ|/2)² instead of a root, a division and a range reduction.
     #[inline(always)]
     pub fn from_joint_angle(theta: V3<T>) -> Self {
         // No smaller, so that its powers are not denormal.
         let u = (theta.dot(theta) * T::of(0.25)).max(T::of(1e-16));
-        // sin x / x and cos x, from the last term to the first.
-        let mut sinc = T::of(1.0 / 1_307_674_368e3);
-        for f in [
-            6_227_020_800.0,
-            39_916_800.0,
-            362_880.0,
-            5040.0,
-            120.0,
-            6.0,
-            1.0,
-        ] {
-            sinc = T::of(1.0 / f) - u * sinc;
-        }
-        let mut cosine = T::of(1.0 / 87_178_291_200.0);
-        for f in [479_001_600.0, 3_628_800.0, 40_320.0, 720.0, 24.0, 2.0, 1.0] {
-            cosine = T::of(1.0 / f) - u * cosine;
-        }
         Self {
-            v: theta * (T::of(0.5) * sinc),
-            w: cosine,
+            v: theta * (T::of(0.5) * polynomial(u, SINC)),
+            w: polynomial(u, COSINE),
         }
     }
 

@@ -38,6 +38,28 @@ impl Single for F32x8 {
             Self(_mm256_castsi256_ps(_mm256_slli_epi32::<23>(biased)))
         }
     }
+    #[inline(always)]
+    fn quadrant(self) -> (__m256, Self, Self) {
+        // SAFETY: see the module.
+        unsafe {
+            let n = _mm256_castps_si256(self.0);
+            let next = _mm256_add_epi32(n, _mm256_set1_epi32(1));
+            // A mask is told by its sign bits.
+            let odd = _mm256_castsi256_ps(_mm256_slli_epi32::<31>(n));
+            let sine = Self(_mm256_castsi256_ps(_mm256_slli_epi32::<30>(n)));
+            let cosine = Self(_mm256_castsi256_ps(_mm256_slli_epi32::<30>(next)));
+            (odd, sine, cosine)
+        }
+    }
+    #[inline(always)]
+    fn bits_less_half(self, from: u32) -> Self {
+        // SAFETY: see the module.
+        unsafe {
+            let half = _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0));
+            let less = _mm256_sub_epi32(_mm256_set1_epi32(from as i32), half);
+            Self(_mm256_castsi256_ps(less))
+        }
+    }
 }
 
 impl Real for F32x8 {
@@ -56,6 +78,14 @@ impl Real for F32x8 {
     fn abs(self) -> Self {
         // SAFETY: see the module.
         unsafe { Self(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0)) }
+    }
+    #[inline(always)]
+    fn with_sign_of(self, other: Self) -> Self {
+        // SAFETY: see the module.
+        unsafe {
+            let sign = _mm256_and_ps(other.0, _mm256_set1_ps(-0.0));
+            Self(_mm256_xor_ps(self.0, sign))
+        }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> __m256 {

@@ -38,6 +38,27 @@ impl Single for F32x16 {
             Self(_mm512_castsi512_ps(_mm512_slli_epi32::<23>(biased)))
         }
     }
+    #[inline(always)]
+    fn quadrant(self) -> (__mmask16, Self, Self) {
+        // SAFETY: see the module.
+        unsafe {
+            let n = _mm512_castps_si512(self.0);
+            let next = _mm512_add_epi32(n, _mm512_set1_epi32(1));
+            let odd = _mm512_test_epi32_mask(n, _mm512_set1_epi32(1));
+            let sine = Self(_mm512_castsi512_ps(_mm512_slli_epi32::<30>(n)));
+            let cosine = Self(_mm512_castsi512_ps(_mm512_slli_epi32::<30>(next)));
+            (odd, sine, cosine)
+        }
+    }
+    #[inline(always)]
+    fn bits_less_half(self, from: u32) -> Self {
+        // SAFETY: see the module.
+        unsafe {
+            let half = _mm512_srli_epi32::<1>(_mm512_castps_si512(self.0));
+            let less = _mm512_sub_epi32(_mm512_set1_epi32(from as i32), half);
+            Self(_mm512_castsi512_ps(less))
+        }
+    }
 }
 
 impl Real for F32x16 {
@@ -56,6 +77,14 @@ impl Real for F32x16 {
     fn abs(self) -> Self {
         // SAFETY: see the module.
         unsafe { Self(_mm512_abs_ps(self.0)) }
+    }
+    #[inline(always)]
+    fn with_sign_of(self, other: Self) -> Self {
+        // SAFETY: see the module.
+        unsafe {
+            let sign = _mm512_and_ps(other.0, _mm512_set1_ps(-0.0));
+            Self(_mm512_xor_ps(self.0, sign))
+        }
     }
     #[inline(always)]
     fn lt(self, other: Self) -> __mmask16 {

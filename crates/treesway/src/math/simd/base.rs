@@ -39,12 +39,38 @@ impl Vector for f32 {
     }
 }
 
+#[inline(always)]
+fn of_bits(bits: i32x4) -> f32x4 {
+    f32x4::new(bits.to_array().map(
+        #[inline(always)]
+        |b| f32::from_bits(b as u32),
+    ))
+}
+
 impl Single for f32x4 {
     #[inline(always)]
     fn exp2_of_whole(self) -> Self {
         let biased: i32x4 = self.fast_round_int() + i32x4::splat(127);
-        let bits: i32x4 = biased << 23;
-        f32x4::new(bits.to_array().map(|b| f32::from_bits(b as u32)))
+        of_bits(biased << 23)
+    }
+    #[inline(always)]
+    fn quadrant(self) -> (Self, Self, Self) {
+        let n = i32x4::new(self.to_array().map(
+            #[inline(always)]
+            |x| x.to_bits() as i32,
+        ));
+        (
+            of_bits((n << 31) >> 31),
+            of_bits(n << 30),
+            of_bits((n + i32x4::ONE) << 30),
+        )
+    }
+    #[inline(always)]
+    fn bits_less_half(self, from: u32) -> Self {
+        f32x4::new(self.to_array().map(
+            #[inline(always)]
+            |x| x.bits_less_half(from),
+        ))
     }
 }
 
@@ -61,6 +87,10 @@ impl Real for f32x4 {
     #[inline(always)]
     fn abs(self) -> Self {
         f32x4::abs(self)
+    }
+    #[inline(always)]
+    fn with_sign_of(self, other: Self) -> Self {
+        self ^ (other & f32x4::splat(-0.0))
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Self {

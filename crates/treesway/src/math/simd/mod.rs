@@ -11,11 +11,11 @@ mod avx2;
 mod avx512;
 mod base;
 mod isa;
-mod twice;
+mod several;
 
 pub use isa::Isa;
 pub(crate) use isa::{Kernel, dispatch};
-pub(crate) use twice::Twice;
+pub(crate) use several::Several;
 
 use super::{Matrix3, Quaternion, Real, Sym3, V3};
 

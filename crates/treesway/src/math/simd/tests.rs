@@ -24,7 +24,7 @@ impl Kernel for Everything<'_> {
     #[inline(always)]
     fn run<T: Vector>(self) {
         let [a, b, ..] = self.0;
-        let mut results = [Row::ZERO; 15];
+        let mut results = [Row::ZERO; 17];
         for at in (0..ROW).step_by(T::WIDTH) {
             let (x, y) = (T::load(a, at), T::load(b, at));
             let unit = x.abs().min(T::of(80.0));
@@ -36,7 +36,9 @@ impl Kernel for Everything<'_> {
                 x / y,
                 -x,
                 x.sqrt(),
+                x.inverse_sqrt(),
                 x.abs(),
+                x.with_sign_of(y),
                 x.max(y),
                 x.min(y),
                 T::select(x.lt(y), x, y),
