@@ -24,6 +24,7 @@ use crate::desc::{BodyDesc, BodyKind, Shape};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{ROW, Row, Rows, rows};
 use crate::math::{Quaternion, Sym3, V3};
+use crate::sleep::Sleep;
 
 pub(crate) use schedule::lay_out;
 
@@ -83,6 +84,10 @@ pub(crate) struct Block {
     pub(crate) holds: Vec<Hold>,
     /// Loads on bodies of this block.
     pub(crate) loads: Vec<SlotLoad>,
+    /// Whether it is stepped.
+    pub(crate) sleep: Sleep,
+    /// Longest way from its ghosts to an end, m; known when blocks may sleep.
+    pub(crate) reach: f32,
 }
 
 /// What a step reads of a body; constant between edits.
@@ -343,6 +348,8 @@ impl Block {
             whole: Articulated::rigid(0.0, zero, none, zero, zero),
             holds: Vec::new(),
             loads: Vec::new(),
+            sleep: Sleep::AWAKE,
+            reach: 0.0,
         }
     }
 

@@ -42,6 +42,7 @@ mod params;
 mod report;
 mod root;
 mod skeleton;
+mod sleep;
 mod solid;
 mod step;
 mod stiffness;

@@ -304,6 +304,9 @@ pub struct SolverSettings {
     /// Coupled solver: centrifugal, Coriolis and gyroscopic terms (default: off). They are explicit and the only terms that can
     /// make it diverge; small swaying does not need them.
     pub velocity_products: bool,
+    /// Largest error, m, that parts of the tree may be left out of the step for while they do not move (default: 0, none is). Not for trees
+    /// with a free root.
+    pub sleep_error: f32,
 }
 
 impl Default for SolverSettings {
@@ -318,6 +321,7 @@ impl Default for SolverSettings {
             inertia_scale: 1.0,
             rho_infinity: 0.8,
             velocity_products: false,
+            sleep_error: 0.0,
         }
     }
 }
@@ -529,7 +533,10 @@ impl SolverSettings {
             "a finite number greater than zero",
         )?;
         check(
-            &[("least_damping_ratio", self.least_damping_ratio)],
+            &[
+                ("least_damping_ratio", self.least_damping_ratio),
+                ("sleep_error", self.sleep_error),
+            ],
             |v| v >= 0.0,
             "a finite number, not negative",
         )?;

@@ -13,6 +13,8 @@ pub struct StepReport {
     pub healed: u64,
     /// Joints that met their angle or rate limit.
     pub limited: u64,
+    /// Bodies that slept through the frame, summed over frames; see [`crate::SolverSettings::sleep_error`].
+    pub asleep: u64,
     /// Time per stage.
     pub times: StageTimes,
 }
@@ -53,6 +55,7 @@ impl core::ops::AddAssign for StepReport {
         self.steps += o.steps;
         self.healed += o.healed;
         self.limited += o.limited;
+        self.asleep += o.asleep;
         self.times.up += o.times.up;
         self.times.springs += o.times.springs;
         self.times.pulls += o.times.pulls;

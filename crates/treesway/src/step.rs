@@ -30,6 +30,20 @@ pub(crate) fn each_block(
     }
 }
 
+/// The same on those that do not sleep.
+pub(crate) fn each_awake(
+    blocks: &mut [Block],
+    work: impl Fn(&mut Block) -> Counts + Send + Sync,
+) -> Counts {
+    each_block(blocks, |b| {
+        if b.sleeps() {
+            Counts::default()
+        } else {
+            work(b)
+        }
+    })
+}
+
 impl Tree {
     /// One frame of `dt` s from `seconds` on, in `settings.substeps` steps.
     pub(crate) fn frame(
@@ -39,6 +53,14 @@ impl Tree {
         gravity: Vec3,
         fields: &[Box<dyn ForceField>],
     ) -> StepReport {
+        if self.wake_what_must(seconds, dt) {
+            let asleep = self.len() as u64;
+            self.end_frame();
+            return StepReport {
+                asleep,
+                ..StepReport::default()
+            };
+        }
         let n = self.settings.steps_per_frame();
         let h = dt / f64::from(n);
         let mut report = StepReport::default();
@@ -56,6 +78,7 @@ impl Tree {
             };
         }
         self.end_frame();
+        report.asleep = self.let_sleep(dt);
         report
     }
 }

@@ -3,6 +3,7 @@
 use crate::analytic::pull::Grip;
 use crate::analytic::spring::JointState;
 use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
+use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::kinematics::{Acceleration, Frame};
@@ -11,6 +12,7 @@ use crate::math::{Quaternion, V3};
 use crate::modes::Linearised;
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
+use crate::sleep::Sleep;
 use crate::surroundings::usable;
 use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
@@ -35,7 +37,7 @@ pub struct TreeOptions {
 #[derive(Clone)]
 pub struct Tree {
     pub(crate) blocks: Vec<Block>,
-    places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     parent: Vec<u32>,
     branch: Vec<i32>,
     params: TreeParams,
@@ -52,6 +54,10 @@ pub struct Tree {
     rayleigh_alpha: f32,
     /// Vectors that it is stepped with.
     pub(crate) isa: Isa,
+    /// First mode, rad/s; known when blocks may sleep.
+    pub(crate) slowest: f32,
+    /// Frames since the start in which sleepers could be looked at.
+    pub(crate) looks: u64,
 }
 
 /// Names a pull until it is released.
@@ -65,6 +71,7 @@ pub struct Snapshot {
     anchor: Anchor,
     grips: Vec<(PullId, Grip)>,
     loads: Vec<Load>,
+    looks: u64,
 }
 
 /// Motion of a block.
@@ -72,6 +79,42 @@ pub struct Snapshot {
 struct State {
     joints: Vec<JointState<Row>>,
     frames: Vec<Row>,
+    sleep: Sleep,
+    /// What a sleeping block passes on to the spine, for each solver.
+    passed_on: (Vec<Work>, Vec<[Row; ROW]>),
+}
+
+impl State {
+    fn of(block: &Block) -> Self {
+        let ghosts = if block.sleeps() {
+            block.ghost_tiles()
+        } else {
+            0
+        };
+        let passed_on = (
+            block.work.iter().take(ghosts).cloned().collect(),
+            block.composites.iter().take(ghosts).copied().collect(),
+        );
+        Self {
+            joints: block.joints.clone(),
+            frames: block.frames.clone(),
+            sleep: block.sleep,
+            passed_on,
+        }
+    }
+
+    fn bring_back(&self, block: &mut Block) {
+        block.joints.clone_from(&self.joints);
+        block.frames.clone_from(&self.frames);
+        block.sleep = self.sleep;
+        let (work, composites) = &self.passed_on;
+        for (tile, work) in block.work.iter_mut().zip(work) {
+            tile.clone_from(work);
+        }
+        for (tile, composites) in block.composites.iter_mut().zip(composites) {
+            *tile = *composites;
+        }
+    }
 }
 
 /// One body: geometry, material and motion. All in SI units.
@@ -146,6 +189,8 @@ impl Tree {
             next_pull: 0,
             rayleigh_alpha: 0.0,
             isa: Isa::best(),
+            slowest: 0.0,
+            looks: 0,
         };
         tree.weigh();
         tree.tune();
@@ -303,6 +348,7 @@ impl Tree {
             accel: V3::zero(),
         };
         self.blocks[at.block as usize].set_joint(at.slot as usize, joint);
+        self.wake();
     }
 
     /// Recomputes all world poses and velocities from joints and anchor.
@@ -320,6 +366,7 @@ impl Tree {
         let (tile, lane) = tile_of(at.slot as usize);
         let block = &mut self.blocks[at.block as usize];
         block.models[tile].stiffness.set(lane, stiffness.into());
+        self.wake();
     }
 
     /// The parameters in force.
@@ -367,6 +414,7 @@ impl Tree {
     /// Lets the tree go, or holds it again where it is.
     pub fn set_root_kind(&mut self, root: RootKind) {
         self.root = root;
+        self.wake();
         if root != RootKind::Clamped {
             // The root's joint, which no longer turns, comes to rest as it is bent.
             let slot = self.root_slot();
@@ -442,17 +490,11 @@ impl Tree {
     /// The motion as it is now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
-            states: self
-                .blocks
-                .iter()
-                .map(|b| State {
-                    joints: b.joints.clone(),
-                    frames: b.frames.clone(),
-                })
-                .collect(),
+            states: self.blocks.iter().map(State::of).collect(),
             anchor: self.anchor,
             grips: self.grips.clone(),
             loads: self.loads.clone(),
+            looks: self.looks,
         }
     }
 
@@ -464,9 +506,9 @@ impl Tree {
             "the snapshot is of another tree"
         );
         for (block, state) in self.blocks.iter_mut().zip(&snapshot.states) {
-            block.joints.clone_from(&state.joints);
-            block.frames.clone_from(&state.frames);
+            state.bring_back(block);
         }
+        self.looks = snapshot.looks;
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);
@@ -598,6 +640,11 @@ impl Tree {
         self.rayleigh_alpha = self.params.rayleigh_alpha;
         self.tune_springs();
         self.tune_damping();
+        if self.settings.sleep_error > 0.0 {
+            self.prepare_sleep(Linearised::of(self).first_frequency_estimate());
+        } else {
+            self.wake();
+        }
     }
 
     /// Damping that depends on the frequencies of the whole tree.

@@ -41,6 +41,7 @@ fn busy(solver: Solver) -> World {
     let mut options = analytic();
     options.settings.solver = solver;
     options.settings.substeps = 2;
+    options.settings.sleep_error = 1e-3;
     options.motion = Some(std::sync::Arc::new(|t: f64| RootPose {
         position: DVec3::X * 0.01 * (3.0 * t).sin(),
         ..RootPose::default()

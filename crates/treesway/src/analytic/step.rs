@@ -10,14 +10,14 @@ use crate::kinematics;
 use crate::math::simd::Isa;
 use crate::report::{Counts, StepReport};
 use crate::root::{Anchor, RootKind};
-use crate::step::{Stopwatch, each_block};
+use crate::step::{Stopwatch, each_awake, each_block};
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
 impl Tree {
     pub(crate) fn analytic_step(&mut self, around: &Surroundings, h: f64) -> StepReport {
         let mut report = StepReport {
-            bodies: self.len() as u64,
+            bodies: self.awake(),
             steps: 1,
             ..StepReport::default()
         };
@@ -33,14 +33,18 @@ impl Tree {
             kept: !at_once || !self.grips.is_empty(),
         };
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        let mut counts = each_block(rest, |b| sweep_up(b, around, drag, use_of));
+        let mut counts = each_awake(rest, |b| {
+            b.fall_asleep();
+            let springs = use_of.springs.filter(|_| !b.sleeps());
+            sweep_up(b, around, drag, Use { springs, ..use_of })
+        });
         counts = counts.plus(sweep_spine_up(spine, rest, around, drag, use_of));
         report.times.up = watch.lap();
 
         let next = self.move_anchor(around.seconds, h);
         if !at_once {
             self.add_fictitious(&next, h);
-            counts = counts.plus(each_block(&mut self.blocks, |b| {
+            counts = counts.plus(each_awake(&mut self.blocks, |b| {
                 springs(b, &step, around.isa)
             }));
             if self.root != RootKind::Clamped {
@@ -124,7 +128,7 @@ impl Tree {
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
         fictitious::bring_accelerations(spine, None, &self.anchor);
         fictitious::add(spine, &root, &factor);
-        each_block(rest, |b| {
+        each_awake(rest, |b| {
             fictitious::bring_accelerations(b, Some(spine), &self.anchor);
             fictitious::add(b, &root, &factor);
             Counts::default()
@@ -147,8 +151,13 @@ impl Tree {
     fn move_bodies(&mut self, isa: Isa) {
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
         kinematics::sweep_spine(spine, &self.anchor, isa);
+        let error = self.settings.error_of_sleep();
         each_block(rest, |b| {
-            kinematics::sweep_treelets(b, spine, isa);
+            if b.sleeps() {
+                b.wake_if_left_behind(spine, error, isa);
+            } else {
+                kinematics::sweep_treelets(b, spine, isa);
+            }
             Counts::default()
         });
     }

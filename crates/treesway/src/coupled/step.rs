@@ -9,16 +9,16 @@ use crate::kinematics::{Acceleration, Frame};
 use crate::math::V3;
 use crate::math::simd::{ROW, Row};
 use crate::params::Solver;
-use crate::report::StepReport;
+use crate::report::{Counts, StepReport};
 use crate::root::{Anchor, RootKind};
-use crate::step::{Stopwatch, each_block};
+use crate::step::{Stopwatch, each_awake, each_block};
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
 impl Tree {
     pub(crate) fn coupled_step(&mut self, around: &Surroundings, h: f64) -> StepReport {
         let mut report = StepReport {
-            bodies: self.len() as u64,
+            bodies: self.awake(),
             steps: 1,
             ..StepReport::default()
         };
@@ -42,7 +42,11 @@ impl Tree {
         report.times.pulls = watch.lap();
 
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        let mut counts = each_block(rest, |b| sweep_up(b, around, &scheme));
+        let mut counts = each_awake(rest, |b| {
+            let counts = sweep_up(b, around, &scheme);
+            b.fall_asleep();
+            counts
+        });
         counts = counts.plus(sweep_spine_up(spine, rest, around, &scheme));
         report.times.up = watch.lap();
 
@@ -61,7 +65,12 @@ impl Tree {
             &scheme,
             around.isa,
         ));
+        let error = self.settings.error_of_sleep();
         counts = counts.plus(each_block(rest, |b| {
+            if b.sleeps() {
+                b.wake_if_left_behind(spine, error, around.isa);
+                return Counts::default();
+            }
             sweep_down(b, spine, &scheme, around.isa)
         }));
         report.times.down = watch.lap();

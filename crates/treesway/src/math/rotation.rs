@@ -175,6 +175,14 @@ impl Quaternion<f64> {
 }
 
 impl Quaternion<f32> {
+    /// How far two unit quaternions are apart, |q ∓ o|: half the angle between them where that is small.
+    pub(crate) fn apart(self, o: Self) -> f32 {
+        let inner = self.v.dot(o.v) + self.w * o.w;
+        let sign = if inner < 0.0 { -1.0 } else { 1.0 };
+        let (v, w) = (self.v - o.v * sign, self.w - o.w * sign);
+        (v.dot(v) + w * w).sqrt()
+    }
+
     /// In double precision.
     pub fn widen(self) -> Quaternion<f64> {
         Quaternion {
