@@ -160,7 +160,7 @@ rows!(JointState, theta, rate, accel);
 
 impl Model<f32> {
     /// What an empty lane has: a unit body that nothing pulls, so that kernels run over it without a NaN.
-    const EMPTY: Self = {
+    pub(crate) const EMPTY: Self = {
         let (zero, one) = (
             V3 {
                 x: 0.0,
@@ -249,7 +249,7 @@ impl Sizes<f32> {
         }
     }
 
-    const EMPTY: Self = {
+    pub(crate) const EMPTY: Self = {
         let (zero, one) = (
             V3 {
                 x: 0.0,

@@ -31,6 +31,7 @@ pub mod coupled;
 mod curve;
 mod cut;
 mod desc;
+mod detach;
 mod energy;
 mod fit;
 mod forces;

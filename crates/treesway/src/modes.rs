@@ -326,15 +326,17 @@ fn part(tree: &Tree, id: BodyId, rotations: &mut Vec<crate::math::Quaternion<f64
     let rotation = below.times(model.joint_rotation.widen()).unit();
     rotations.push(rotation);
     let turn = rotation.matrix();
-    let mass = f64::from(model.mass);
-    let turns = parent.is_some() || tree.root_kind() == RootKind::Clamped;
+    // A body that has left weighs nothing, and its joint does not turn.
+    let there = if tree.is_attached(id) { 1.0 } else { 0.0 };
+    let mass = there * f64::from(model.mass);
+    let turns = there > 0.0 && (parent.is_some() || tree.root_kind() == RootKind::Clamped);
     let stiffness = model.stiffness.widen();
     Part {
         parent: parent.map_or(u32::MAX, |p| p.0),
         arm: below.rotate(model.joint_in_parent()),
         mass,
         moment: turn.z * (mass * f64::from(model.com_z)),
-        inertia: Sym3::rotated_diagonal(turn, model.inertia.widen()),
+        inertia: Sym3::rotated_diagonal(turn, model.inertia.widen() * there),
         turn,
         // A joint without a spring has no frequency: it is left out.
         soft: stiffness.map(|k| {

@@ -2,9 +2,10 @@
 
 use crate::analytic::pull::Grip;
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
+use crate::block::{Block, Model, Place, SlotLoad, lay_out, tile_of};
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
+use crate::detach::{Children, Off};
 use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{Isa, ROW, Row, Rows};
@@ -38,7 +39,10 @@ pub struct TreeOptions {
 pub struct Tree {
     pub(crate) blocks: Vec<Block>,
     pub(crate) places: Vec<Place>,
-    parent: Vec<u32>,
+    pub(crate) parent: Vec<u32>,
+    /// Known once a body has left.
+    pub(crate) children: Option<Children>,
+    pub(crate) off: Off,
     branch: Vec<i32>,
     params: TreeParams,
     pub(crate) settings: SolverSettings,
@@ -72,6 +76,7 @@ pub struct Snapshot {
     grips: Vec<(PullId, Grip)>,
     loads: Vec<Load>,
     looks: u64,
+    off: Off,
 }
 
 /// Motion of a block.
@@ -177,6 +182,8 @@ impl Tree {
                 .iter()
                 .map(|b| b.parent.unwrap_or(u32::MAX))
                 .collect(),
+            children: None,
+            off: Off::new(),
             branch: desc.bodies.iter().map(|b| b.branch).collect(),
             params: options.params,
             settings: options.settings,
@@ -219,6 +226,9 @@ impl Tree {
     /// # Panics
     /// If the tree has no such body.
     pub fn body(&self, id: BodyId) -> Body {
+        if let Some(off) = self.off.get(&id.0) {
+            return off.body;
+        }
         let (block, slot) = self.slot(id);
         let (m, joint, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
         let size = block.sizes(slot).size;
@@ -320,6 +330,9 @@ impl Tree {
 
     /// World pose of a body.
     pub fn pose(&self, id: BodyId) -> BodyPose {
+        if let Some(off) = self.off.get(&id.0) {
+            return off.body.pose;
+        }
         let (block, slot) = self.slot(id);
         let frame = block.frame(slot);
         BodyPose {
@@ -330,13 +343,8 @@ impl Tree {
 
     /// Far end of a body in the world, m: of a segment the end of its wood, of a leaf its tip, of a fruit its lowest point.
     pub fn tip(&self, id: BodyId) -> Vec3 {
-        let (block, slot) = self.slot(id);
-        let size = block.sizes(slot).size;
-        let length = match block.model(slot).kind() {
-            BodyKind::Segment | BodyKind::Leaf => size.x,
-            BodyKind::Fruit => size.y + 2.0 * size.x,
-        };
-        self.pose(id).point(Vec3::new(0.0, 0.0, length))
+        let body = self.body(id);
+        body.pose.point(Vec3::new(0.0, 0.0, body.length))
     }
 
     /// Sets a joint by hand. Call [`Tree::settle_world`] after the last one to move the bodies.
@@ -495,6 +503,7 @@ impl Tree {
             grips: self.grips.clone(),
             loads: self.loads.clone(),
             looks: self.looks,
+            off: self.off.clone(),
         }
     }
 
@@ -505,6 +514,7 @@ impl Tree {
             self.blocks.len(),
             "the snapshot is of another tree"
         );
+        self.restore_bodies(&snapshot.off);
         for (block, state) in self.blocks.iter_mut().zip(&snapshot.states) {
             state.bring_back(block);
         }
@@ -517,7 +527,11 @@ impl Tree {
     /// A number that differs when any joint or pose differs in any bit. In id order, whatever the order in memory.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv::default();
-        for at in &self.places {
+        for (id, at) in self.places.iter().enumerate() {
+            if self.off.contains_key(&(id as u32)) {
+                hash.add(id as f32);
+                continue;
+            }
             let block = &self.blocks[at.block as usize];
             let (joint, frame) = (block.joint(at.slot as usize), block.frame(at.slot as usize));
             for v in [
@@ -588,7 +602,7 @@ impl Tree {
         self.loads.retain(|l| l.duration == Duration::Held);
     }
 
-    fn weigh(&mut self) {
+    pub(crate) fn weigh(&mut self) {
         for block in &mut self.blocks {
             stiffness::weigh(block, &self.params);
         }
@@ -602,8 +616,8 @@ impl Tree {
         // Mass and first moment about the joint of each body with all it carries, world axes.
         let mut whole: Vec<(f64, V3<f64>)> = Vec::with_capacity(self.len());
         for (id, &parent) in self.parent.iter().enumerate() {
-            let (block, slot) = self.slot(BodyId(id as u32));
-            let model = block.model(slot);
+            // With what has left since: the pose that is held is the one it had with them.
+            let model = self.model_as_built(id as u32);
             let below = match parent {
                 u32::MAX => self.given_anchor.rotation,
                 parent => rotation[parent as usize].widen(),
@@ -623,7 +637,7 @@ impl Tree {
             let torque = own.conjugate().rotate(moment.cross(gravity));
             block.shapes[tile].gravity_torque.set(lane, torque.narrow());
             if self.parent[id] != u32::MAX {
-                let arm = own.rotate(block.model(at.slot as usize).arm.widen());
+                let arm = own.rotate(self.model_as_built(id as u32).arm.widen());
                 let below = &mut whole[self.parent[id] as usize];
                 below.0 += mass;
                 below.1 += moment + arm * mass;
@@ -631,12 +645,18 @@ impl Tree {
         }
     }
 
+    fn model_as_built(&self, id: u32) -> Model<f32> {
+        let (block, slot) = self.slot(BodyId(id));
+        let off = self.off.get(&id);
+        off.map_or_else(|| block.model(slot), |off| off.model)
+    }
+
     /// Rayleigh's α in force, 1/s.
     pub fn rayleigh_alpha(&self) -> f32 {
         self.rayleigh_alpha
     }
 
-    fn tune(&mut self) {
+    pub(crate) fn tune(&mut self) {
         self.rayleigh_alpha = self.params.rayleigh_alpha;
         self.tune_springs();
         self.tune_damping();
