@@ -27,7 +27,7 @@ fn without(desc: &TreeDesc, off: &[BodyId]) -> (TreeDesc, Vec<BodyId>) {
     let ids: Vec<u32> = (0..desc.bodies.len() as u32).filter(stays).collect();
     let new = |old: u32| ids.binary_search(&old).unwrap() as u32;
     let bodies = ids.iter().map(|&id| {
-        let mut body = desc.bodies[id as usize].clone();
+        let mut body = desc.bodies[id as usize];
         body.parent = body.parent.map(new);
         body
     });
