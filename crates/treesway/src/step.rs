@@ -63,19 +63,28 @@ impl Tree {
         }
         let n = self.settings.steps_per_frame();
         let h = dt / f64::from(n);
+        let (blades, isa) = (self.params().leaf.blades, self.isa);
+        let around = |k: u32| Surroundings {
+            gravity: gravity.into(),
+            fields,
+            seconds: seconds + h * f64::from(k),
+            blades,
+            isa,
+        };
         let mut report = StepReport::default();
-        for k in 0..n {
-            let around = Surroundings {
-                gravity: gravity.into(),
-                fields,
-                seconds: seconds + h * f64::from(k),
-                blades: self.params().leaf.blades,
-                isa: self.isa,
-            };
-            report += match self.settings.solver {
-                Solver::Analytic => self.analytic_step(&around, h),
-                Solver::Coupled | Solver::Explicit => self.coupled_step(&around, h),
-            };
+        match self.settings.solver {
+            Solver::Analytic => {
+                for k in 0..n {
+                    report += self.analytic_step(&around(k), h);
+                }
+            }
+            Solver::Coupled | Solver::Explicit => {
+                let mut ahead = false;
+                for k in 0..n {
+                    let next = (k + 1 < n).then(|| around(k + 1));
+                    report += self.coupled_step(&around(k), next.as_ref(), &mut ahead, h);
+                }
+            }
         }
         self.end_frame();
         report.asleep = self.let_sleep(dt);

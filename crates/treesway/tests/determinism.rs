@@ -5,7 +5,9 @@ mod common;
 
 use common::{analytic, run, trees, world_of};
 use treesway::glam::Vec3;
-use treesway::{BodyId, Isa, Pull, Solver, TreeId, Wiggle, Wind, WindProfile, WindSettings, World};
+use treesway::{
+    BodyId, Isa, Load, Pull, Solver, TreeId, Wiggle, Wind, WindProfile, WindSettings, World,
+};
 
 const TREE: TreeId = TreeId(0);
 
@@ -84,6 +86,25 @@ fn motion_is_the_same_with_any_vectors() {
             }
         }
     }
+}
+
+/// Where nothing holds a tree, the way down of a step and the next way up follow each other treelet by treelet.
+#[test]
+fn load_of_nothing_does_not_change_the_motion() {
+    let hash = |load: Option<Load>| {
+        let mut options = analytic();
+        options.settings.solver = Solver::Coupled;
+        let mut world = world_of(&trees::random_tree(5000, 3), options);
+        let wind = Wind::steady(Vec3::new(9.0, 0.0, 3.0));
+        world.fields.push(Box::new(wind));
+        if let Some(load) = load {
+            world.tree_mut(TREE).add_load(load.held());
+        }
+        run(&mut world, 60);
+        world.state_hash()
+    };
+    let nothing = Load::force(BodyId(2000), Vec3::ZERO, Vec3::ZERO);
+    assert_eq!(hash(None), hash(Some(nothing)));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::integrator::Integrator;
 use super::up::{sweep_spine_up, sweep_up};
 use super::work::Work;
 use super::{Hold, Scheme};
+use crate::block::Block;
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::V3;
 use crate::math::simd::{ROW, Row};
@@ -16,7 +17,15 @@ use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
 impl Tree {
-    pub(crate) fn coupled_step(&mut self, around: &Surroundings, h: f64) -> StepReport {
+    /// A step of `h` s. Where a further one follows in the same frame and nobody holds the tree, the way down through a treelet and the next
+    /// way up follow each other while it lies in the cache; `ahead` tells that the next step so began.
+    pub(crate) fn coupled_step(
+        &mut self,
+        around: &Surroundings,
+        next: Option<&Surroundings>,
+        ahead: &mut bool,
+        h: f64,
+    ) -> StepReport {
         let mut report = StepReport {
             bodies: self.awake(),
             steps: 1,
@@ -39,14 +48,23 @@ impl Tree {
         };
         report.healed += self.place_loads();
         self.place_holds();
+        let left_alone = self
+            .blocks
+            .iter()
+            .all(|b| b.holds.is_empty() && b.loads.is_empty());
+        let following = next.filter(|_| left_alone);
         report.times.pulls = watch.lap();
 
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        let mut counts = each_awake(rest, |b| {
+        let up = |b: &mut Block, around: &Surroundings| {
             let counts = sweep_up(b, around, &scheme);
             b.fall_asleep();
             counts
-        });
+        };
+        let mut counts = Counts::default();
+        if !*ahead {
+            counts = each_awake(rest, |b| up(b, around));
+        }
         counts = counts.plus(sweep_spine_up(spine, rest, around, &scheme));
         report.times.up = watch.lap();
 
@@ -67,12 +85,18 @@ impl Tree {
         ));
         let error = self.settings.error_of_sleep();
         counts = counts.plus(each_block(rest, |b| {
-            if b.sleeps() {
+            let down = if b.sleeps() {
                 b.wake_if_left_behind(spine, error, around.isa);
-                return Counts::default();
+                Counts::default()
+            } else {
+                sweep_down(b, spine, &scheme, around.isa)
+            };
+            match following {
+                Some(next) if !b.sleeps() => down.plus(up(b, next)),
+                _ => down,
             }
-            sweep_down(b, spine, &scheme, around.isa)
         }));
+        *ahead = following.is_some();
         report.times.down = watch.lap();
 
         self.measure_pulls();
