@@ -5,6 +5,7 @@ use crate::params::STANDARD_GRAVITY;
 use crate::report::StepReport;
 use crate::tree::{Snapshot, Tree};
 use glam::Vec3;
+use rayon::prelude::*;
 
 /// Length of a frame, s, unless a world is given another.
 pub const FRAME_SECS: f64 = 1.0 / 30.0;
@@ -90,19 +91,28 @@ impl World {
         self.frame_secs * self.frames as f64
     }
 
-    /// Moves everything by one frame. Uses the rayon pool it is called in: `pool.install(|| world.step())` chooses the threads, and
+    /// Moves everything by one frame, trees and their treelets in parallel. Uses the rayon pool it is called in: `pool.install(|| world.step())` chooses the threads, and
     /// the result is the same for any number of them.
     pub fn step(&mut self) -> StepReport {
         let seconds = self.seconds();
-        let mut report = StepReport::default();
         for field in &mut self.fields {
             field.prepare(seconds, self.frame_secs);
         }
-        for tree in &mut self.trees {
-            report += tree.frame(seconds, self.frame_secs, self.gravity, &self.fields);
-        }
+        let (secs, gravity, fields) = (self.frame_secs, self.gravity, &self.fields);
+        let frame = |tree: &mut Tree| tree.frame(seconds, secs, gravity, fields);
+        let sum = |mut a: StepReport, b: StepReport| {
+            a += b;
+            a
+        };
         self.frames += 1;
-        report
+        // Trees do not touch each other: the sums of a report are all that depends on more than one.
+        if self.trees.len() > 1 && rayon::current_num_threads() > 1 {
+            let reports = self.trees.par_iter_mut().map(frame);
+            reports.reduce(StepReport::default, sum)
+        } else {
+            let reports = self.trees.iter_mut().map(frame);
+            reports.fold(StepReport::default(), sum)
+        }
     }
 
     /// The world as it is now.

@@ -122,3 +122,23 @@ fn restored_motion_is_the_same_to_the_last_bit() {
         assert_eq!(world.state_hash(), first);
     }
 }
+
+/// A forest: trees side by side, some of one block, some of many.
+#[test]
+fn a_forest_is_the_same_on_any_number_of_threads() {
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let mut world = lively(&trees::random_tree(5000, 3), BodyId(8), Solver::Coupled);
+        for seed in 0..12 {
+            let mut options = analytic();
+            options.settings.solver = [Solver::Coupled, Solver::Analytic][seed as usize % 2];
+            let desc = trees::random_tree(300 + 400 * seed as usize, seed);
+            world.add(treesway::Tree::build(&desc, options).unwrap());
+        }
+        pool.build().unwrap().install(|| run(&mut world, 20));
+        world.state_hash()
+    };
+    let alone = hash(1);
+    assert_eq!(alone, hash(2));
+    assert_eq!(alone, hash(5));
+}
