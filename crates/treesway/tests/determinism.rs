@@ -123,7 +123,7 @@ fn restored_motion_is_the_same_to_the_last_bit() {
     }
 }
 
-/// A forest: trees side by side, some of one block, some of many.
+/// A forest: trees side by side, each of several blocks, with both solvers.
 #[test]
 fn a_forest_is_the_same_on_any_number_of_threads() {
     let hash = |threads: usize| {
@@ -132,7 +132,7 @@ fn a_forest_is_the_same_on_any_number_of_threads() {
         for seed in 0..12 {
             let mut options = analytic();
             options.settings.solver = [Solver::Coupled, Solver::Analytic][seed as usize % 2];
-            let desc = trees::random_tree(300 + 400 * seed as usize, seed);
+            let desc = trees::random_tree(3200 + 400 * seed as usize, seed);
             world.add(treesway::Tree::build(&desc, options).unwrap());
         }
         pool.build().unwrap().install(|| run(&mut world, 20));
