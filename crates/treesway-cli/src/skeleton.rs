@@ -33,11 +33,9 @@ pub fn write(
     } else {
         let mut options = drawing;
         if let Some(species) = species {
-            options.wood_colour.clone_from(&species.wood.colour);
-            options
-                .leaf_colour
-                .clone_from(&species.leaf_material.colour);
-            options.fruit_colour.clone_from(&species.fruit.colour);
+            options.wood_colour = species.wood.colour.to_string();
+            options.leaf_colour = species.leaf_material.colour.to_string();
+            options.fruit_colour = species.fruit.colour.to_string();
         }
         write_whole(output, |file| write_svg(&saved.skeleton, &options, file))
     };

@@ -52,6 +52,19 @@ pub fn explain(message: &str) -> String {
     message
 }
 
+/// The same for a TOML file, with the dotted path of the key whose value is wrong before it.
+pub fn explain_with_key(mut error: toml::de::Error) -> String {
+    let message = explain(error.message());
+    // Without the text beside it, the error names the key on a line of its own.
+    error.set_input(None);
+    let shown = error.to_string();
+    let key = shown.lines().find_map(|line| line.strip_prefix("in `"));
+    match key.and_then(|line| line.strip_suffix('`')) {
+        Some(key) if !message.starts_with("unknown") => format!("{key}: {message}"),
+        _ => message,
+    }
+}
+
 /// What stands between backquotes; serde quotes names so.
 pub fn quoted(message: &str) -> impl Iterator<Item = &str> {
     message.split('`').skip(1).step_by(2)

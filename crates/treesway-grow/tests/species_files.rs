@@ -137,6 +137,14 @@ fn errors_name_file_line_and_the_nearest_key() {
         said.contains("tree.level.3.branches: is 2000000; expected"),
         "{said}"
     );
+    let paths = ["wood.colour", "bark.dark", "leaf_material.colour", "fruit.colour"];
+    for path in paths {
+        let (table, key) = path.split_once('.').unwrap();
+        let text = format!("version = 1\nkind = 'species'\n[{table}]\n{key} = 'green'\n");
+        let said = Species::parse(&text, "my.toml").unwrap_err().to_string();
+        let expected = "is \"green\"; expected a colour such as \"#5a4636\"";
+        assert_eq!(said, format!("my.toml:4: {path}: {expected}"));
+    }
     let said = named("oka").unwrap_err().to_string();
     assert!(said.contains("did you mean `oak`?"), "{said}");
     let said = Species::parse("version = 2\nkind = 'species'", "a.toml")

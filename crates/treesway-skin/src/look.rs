@@ -1,7 +1,7 @@
 //! Colours, shapes and sizes of what is seen, from a species or by default.
 
 use treesway_grow::Species;
-use treesway_grow::species::{BarkStyle, LeafShape};
+use treesway_grow::species::{BarkStyle, Colour, LeafShape};
 
 /// What a tree looks like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,19 +95,18 @@ impl Default for FruitLook {
 impl Look {
     /// What the species file says.
     pub fn of(species: &Species) -> Self {
-        let default = Self::default();
         let (bark, habit) = (&species.bark, &species.leaf);
         Self {
             bark: BarkLook {
                 style: bark.style,
-                colour: srgb(&species.wood.colour).unwrap_or(default.bark.colour),
-                dark: srgb(&bark.dark).unwrap_or(default.bark.dark),
+                colour: srgb(species.wood.colour),
+                dark: srgb(bark.dark),
                 tile: bark.tile,
                 relief: bark.relief,
             },
             leaf: LeafLook {
                 shape: species.leaf_material.shape,
-                colour: srgb(&species.leaf_material.colour).unwrap_or(default.leaf.colour),
+                colour: srgb(species.leaf_material.colour),
                 length: Some(habit.length),
                 aspect: habit.aspect,
                 stalk: habit.stalk_length / habit.length,
@@ -116,15 +115,13 @@ impl Look {
                 petals: species.leaf_material.petals,
             },
             fruit: FruitLook {
-                colour: srgb(&species.fruit.colour).unwrap_or(default.fruit.colour),
+                colour: srgb(species.fruit.colour),
             },
         }
     }
 }
 
-/// `#rrggbb`.
-fn srgb(css: &str) -> Option<[f32; 3]> {
-    let digits = css.strip_prefix('#').filter(|d| d.len() == 6)?;
-    let number = u32::from_str_radix(digits, 16).ok()?;
-    Some([16, 8, 0].map(|shift| ((number >> shift) & 255) as f32 / 255.0))
+/// 0 to 1.
+fn srgb(colour: Colour) -> [f32; 3] {
+    colour.0.map(|byte| f32::from(byte) / 255.0)
 }

@@ -1,5 +1,6 @@
 //! What the bark of a species looks like, for the skin.
 
+use super::colour::Colour;
 use crate::GrowError;
 use crate::weber_penn::params::each;
 use serde::{Deserialize, Serialize};
@@ -39,8 +40,8 @@ pub struct BarkProperties {
     pub tile: f32,
     /// From furrow to ridge on a trunk, m (default: 0.012).
     pub relief: f32,
-    /// Of furrows, scars and marks, as CSS writes it (default: `#2e251e`).
-    pub dark: String,
+    /// Of furrows, scars and marks (default: `#2e251e`).
+    pub dark: Colour,
 }
 
 impl Default for BarkProperties {
@@ -49,7 +50,7 @@ impl Default for BarkProperties {
             style: BarkStyle::default(),
             tile: 0.6,
             relief: 0.012,
-            dark: "#2e251e".into(),
+            dark: Colour([0x2e, 0x25, 0x1e]),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! What the engine has a use for becomes [`TreeParams`]; strengths, shapes and colours are for breakage and skin.
 
+use super::colour::Colour;
 use crate::GrowError;
 use crate::weber_penn::params::each;
 use serde::{Deserialize, Serialize};
@@ -21,8 +22,8 @@ pub struct WoodProperties {
     pub damping_beta: f32,
     /// Modulus of rupture, Pa: a branch breaks where its outermost fibres bear more (default: 50e6).
     pub bending_strength: f32,
-    /// Colour of the bark, as CSS writes it (default: `#5a4636`).
-    pub colour: String,
+    /// Colour of the bark (default: `#5a4636`).
+    pub colour: Colour,
 }
 
 impl Default for WoodProperties {
@@ -33,7 +34,7 @@ impl Default for WoodProperties {
             shear_ratio: 1.0 / 16.0,
             damping_beta: 0.02,
             bending_strength: 50e6,
-            colour: "#5a4636".into(),
+            colour: Colour([0x5a, 0x46, 0x36]),
         }
     }
 }
@@ -71,8 +72,8 @@ pub struct LeafProperties {
     pub shape: LeafShape,
     /// Petals of a blossom, 0 of a leaf (default: 0).
     pub petals: u32,
-    /// As CSS writes it (default: `#5b8c3a`).
-    pub colour: String,
+    /// (default: `#5b8c3a`).
+    pub colour: Colour,
     /// m; of needles, that of a blade with their mass (default: 0.0003).
     pub thickness: f32,
     /// kg/m³ (default: 700).
@@ -95,7 +96,7 @@ impl Default for LeafProperties {
         Self {
             shape: LeafShape::default(),
             petals: 0,
-            colour: "#5b8c3a".into(),
+            colour: Colour([0x5b, 0x8c, 0x3a]),
             thickness: 0.0003,
             density: engine.density,
             flap_hz: engine.flap_hz,
@@ -119,8 +120,8 @@ pub struct FruitProperties {
     pub stem_length: f32,
     /// m (default: 0.0015).
     pub stem_radius: f32,
-    /// As CSS writes it (default: `#c0392b`).
-    pub colour: String,
+    /// (default: `#c0392b`).
+    pub colour: Colour,
     /// kg/m³ (default: 850).
     pub density: f32,
     /// E of the stalk, Pa (default: 1e9).
@@ -139,7 +140,7 @@ impl Default for FruitProperties {
             radius: 0.035,
             stem_length: 0.025,
             stem_radius: 0.0015,
-            colour: "#c0392b".into(),
+            colour: Colour([0xc0, 0x39, 0x2b]),
             density: engine.density,
             stem_modulus: engine.stem_modulus,
             damping_beta: engine.damping_beta,

@@ -6,6 +6,7 @@
 
 pub mod arbaro;
 mod bark;
+mod colour;
 mod crown;
 mod detail;
 pub mod ez_tree;
@@ -15,10 +16,11 @@ mod measure;
 mod resize;
 
 pub use bark::{BarkProperties, BarkStyle};
+pub use colour::Colour;
 pub use material::{FruitProperties, LeafProperties, LeafShape, WoodProperties};
 pub use measure::Size;
 
-use crate::text::{explain, line_at, line_of, nearest};
+use crate::text::{explain_with_key, line_at, line_of, nearest};
 use crate::weber_penn::WeberPenn;
 use crate::weber_penn::leaves::LeafHabit;
 use crate::{GrowError, Grown};
@@ -188,7 +190,7 @@ impl Species {
         let species: Self = toml::from_str(text).map_err(|e| SpeciesError {
             file: name.into(),
             line: e.span().map(|s| line_at(text, s.start)),
-            what: explain(e.message()),
+            what: explain_with_key(e),
         })?;
         let error = |path: &str, what: String| SpeciesError {
             file: name.into(),
