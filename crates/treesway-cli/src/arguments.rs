@@ -84,6 +84,25 @@ pub struct Changes {
     pub solver: Option<String>,
 }
 
+/// How long a scene runs.
+#[derive(Args)]
+pub struct Time {
+    /// How long, s, instead of what the scene says.
+    #[arg(
+        long,
+        value_name = "S",
+        conflicts_with = "frames",
+        allow_negative_numbers = true
+    )]
+    pub seconds: Option<f64>,
+    /// How many frames, or pictures, instead of what the scene says.
+    #[arg(long, value_name = "N")]
+    pub frames: Option<u64>,
+    /// Frames per second, instead of what the scene says; a frame is one step unless the scene has substeps.
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    pub fps: Option<f64>,
+}
+
 /// `treesway simulate`.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -106,20 +125,8 @@ pub struct Simulate {
     /// one already.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// How long, s, instead of what the scene says.
-    #[arg(
-        long,
-        value_name = "S",
-        conflicts_with = "frames",
-        allow_negative_numbers = true
-    )]
-    pub seconds: Option<f64>,
-    /// How many frames, instead of what the scene says.
-    #[arg(long, value_name = "N")]
-    pub frames: Option<u64>,
-    /// Frames per second, instead of what the scene says; a frame is one step unless the scene has substeps.
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
-    pub fps: Option<f64>,
+    #[command(flatten)]
+    pub time: Time,
     /// Threads to use; 0 for all cores. The result does not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
@@ -172,20 +179,8 @@ pub struct Render {
         allow_negative_numbers = true
     )]
     pub at: f64,
-    /// How long a film or sequence lasts, s, instead of what the scene says.
-    #[arg(
-        long,
-        value_name = "S",
-        conflicts_with = "frames",
-        allow_negative_numbers = true
-    )]
-    pub seconds: Option<f64>,
-    /// How many pictures, instead of what the scene says.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub frames: Option<u64>,
-    /// Frames per second, instead of what the scene says.
-    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
-    pub fps: Option<f64>,
+    #[command(flatten)]
+    pub time: Time,
     /// The camera goes around once.
     #[arg(long)]
     pub turntable: bool,

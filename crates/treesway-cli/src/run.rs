@@ -78,13 +78,13 @@ pub fn simulate(arguments: &Simulate) -> Result<()> {
             output.display()
         ),
     };
-    let further = scene::time_changes(arguments.fps, arguments.seconds);
+    let further = scene::time_changes(&arguments.time);
     let scene = scene::load(&arguments.scene, &further)?;
     let plan = Plan {
         name: &arguments.scene.scene,
         scene: &scene,
         sinks: &[sink],
-        frames: arguments.frames,
+        frames: arguments.time.frames,
         every: arguments.every,
         threads: arguments.threads,
     };

@@ -1,6 +1,6 @@
 //! From the name of a scene to a scene.
 
-use crate::arguments::{Changes, SceneArguments};
+use crate::arguments::{Changes, SceneArguments, Time};
 use anyhow::{Result, bail, ensure};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -102,8 +102,10 @@ pub fn one_tree(scene: &Scene, name: &str, number: Option<usize>) -> Result<Tree
 }
 
 /// Changes to a scene that `--fps` and `--seconds` ask for.
-pub fn time_changes(fps: Option<f64>, seconds: Option<f64>) -> Vec<String> {
-    let fps = fps.map(|fps| format!("run.fps={fps:?}"));
-    let seconds = seconds.map(|seconds| format!("run.seconds={seconds:?}"));
+pub fn time_changes(time: &Time) -> Vec<String> {
+    let fps = time.fps.map(|fps| format!("run.fps={fps:?}"));
+    let seconds = time
+        .seconds
+        .map(|seconds| format!("run.seconds={seconds:?}"));
     fps.into_iter().chain(seconds).collect()
 }

@@ -137,7 +137,12 @@ fn errors_name_file_line_and_the_nearest_key() {
         said.contains("tree.level.3.branches: is 2000000; expected"),
         "{said}"
     );
-    let paths = ["wood.colour", "bark.dark", "leaf_material.colour", "fruit.colour"];
+    let paths = [
+        "wood.colour",
+        "bark.dark",
+        "leaf_material.colour",
+        "fruit.colour",
+    ];
     for path in paths {
         let (table, key) = path.split_once('.').unwrap();
         let text = format!("version = 1\nkind = 'species'\n[{table}]\n{key} = 'green'\n");

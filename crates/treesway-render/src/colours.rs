@@ -9,15 +9,15 @@ use treesway::{Body, BodyId, BodyKind, Tree};
 /// What a colour stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColourBy {
-    /// Of the joint against bending, N·m/rad, by its logarithm.
+    /// Of the joint against bending, N·m/rad, by its logarithm; of wood.
     Stiffness,
-    /// At the joint, m, by its logarithm.
+    /// At the joint, m, by its logarithm; of wood.
     Radius,
-    /// Bending stress at the surface of the joint, Pa.
+    /// Bending stress at the surface of the joint, Pa, by its square root; of wood.
     Stress,
     /// Forks between a body's branch and the trunk.
     BranchOrder,
-    /// Of the centre of mass, m/s.
+    /// Of the centre of mass, m/s, by its square root.
     Speed,
 }
 
@@ -33,7 +33,8 @@ pub struct Painter {
     colours: Vec<[u8; 4]>,
 }
 
-/// Share of the bodies that bear or move no more than the brightest colour stands for: single twigs bear a hundred times as much as the rest.
+/// Share of the bodies that bear or move no more than the brightest colour stands for: single twigs bear a hundred times as much as the
+/// rest. The square root spreads out what most of them do.
 const NOT_EXTREME: f32 = 0.98;
 
 impl Painter {
@@ -48,7 +49,8 @@ impl Painter {
         }
     }
 
-    /// sRGB colours of all bodies in id order, for [`crate::TreeOnGpu::paint`].
+    /// sRGB colours of all bodies in id order, for [`crate::TreeOnGpu::paint`]; alpha 0 of those that do not have the quantity, which are not
+    /// drawn: leaves would hide the wood that is meant.
     pub fn colours(&mut self, tree: &Tree) -> &[[u8; 4]] {
         self.values.clear();
         for id in tree.ids() {
@@ -68,9 +70,8 @@ impl Painter {
     /// Least and greatest value of this frame; what only moves or bears starts at nothing and ends at what few exceed.
     fn extremes(&mut self) -> [f32; 2] {
         self.sorted.clear();
-        let counts = |v: &f32| v.is_finite() && !(self.by == ColourBy::Stress && *v == 0.0);
-        self.sorted
-            .extend(self.values.iter().copied().filter(counts));
+        let finite = self.values.iter().copied().filter(|v| v.is_finite());
+        self.sorted.extend(finite);
         match self.by {
             ColourBy::Stress | ColourBy::Speed if !self.sorted.is_empty() => {
                 let at = ((self.sorted.len() - 1) as f32 * NOT_EXTREME) as usize;
@@ -86,20 +87,24 @@ impl Painter {
         }
     }
 
-    /// Least and greatest value so far, in the unit of what is coloured; of a logarithm taken back; of stress and speed what one body in fifty exceeds.
+    /// Least and greatest value so far, in the unit of what is coloured; of stress and speed what one body in fifty exceeds.
     pub fn range(&self) -> [f32; 2] {
         match self.by {
             ColourBy::Stiffness | ColourBy::Radius => self.range.map(f32::exp),
-            ColourBy::Stress | ColourBy::BranchOrder | ColourBy::Speed => self.range,
+            ColourBy::Stress | ColourBy::Speed => self.range.map(|root| root * root),
+            ColourBy::BranchOrder => self.range,
         }
     }
 
+    /// Not a number of a body that does not have the quantity.
     fn value(&self, tree: &Tree, id: BodyId) -> f32 {
         let body = tree.body(id);
+        let wood = body.kind == BodyKind::Segment;
         match self.by {
+            ColourBy::Stiffness | ColourBy::Radius | ColourBy::Stress if !wood => f32::NAN,
             ColourBy::Stiffness => body.stiffness.x.min(body.stiffness.y).ln(),
             ColourBy::Radius => body.radius[0].ln(),
-            ColourBy::Stress => stress(&body),
+            ColourBy::Stress => stress(&body).sqrt(),
             ColourBy::BranchOrder => match body.parent {
                 None => 0.0,
                 Some(parent) => {
@@ -108,17 +113,13 @@ impl Painter {
                     self.values[parent.index()] + f32::from(u8::from(forks))
                 }
             },
-            ColourBy::Speed => body.velocity.length(),
+            ColourBy::Speed => body.velocity.length().sqrt(),
         }
     }
 }
 
-/// Bending stress at the surface of a joint, σ = M r / I with M = K |θ − θ₀| across the axis and I = π r⁴ / 4, Pa; of leaves and fruit, whose
-/// stalks have no section of their own, none.
+/// Bending stress at the surface of a joint in wood, σ = M r / I with M = K |θ − θ₀| across the axis and I = π r⁴ / 4, Pa.
 fn stress(body: &Body) -> f32 {
-    if body.kind != BodyKind::Segment {
-        return 0.0;
-    }
     let moment = (body.stiffness * (body.theta - body.rest_theta))
         .truncate()
         .length();
@@ -126,13 +127,12 @@ fn stress(body: &Body) -> f32 {
     4.0 * moment / (PI * r * r * r)
 }
 
-/// Colour of a value from 0 to 1, sRGB.
+/// Colour of a value from 0 to 1, sRGB; none of what is not a number.
 fn colour(value: f32) -> [u8; 4] {
-    let t = if value.is_nan() {
-        0.0
-    } else {
-        value.clamp(0.0, 1.0)
-    };
+    if value.is_nan() {
+        return [0; 4];
+    }
+    let t = value.clamp(0.0, 1.0);
     let lightness = 0.30 + 0.60 * t;
     let hue = (305.0 - 200.0 * t).to_radians();
     let chroma = 0.115 + 0.035 * t;

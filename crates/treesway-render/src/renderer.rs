@@ -182,11 +182,12 @@ impl Renderer {
         let radius = bounds[0].distance(bounds[1]) * 0.55;
         let light = Light::of(&settings.sun);
         let sun_view = SunView::of(&settings.sun, middle, radius, self.quality.shadow_size());
-        let lines = matches!(settings.mode, Mode::Wireframe | Mode::Skeleton);
+        // Lines cast no shadow, and colours that stand for something are not to be shaded.
+        let solid = matches!(settings.mode, Mode::Shaded | Mode::Flat);
         let options = [
             (settings.textures, option::TEXTURES),
             (
-                settings.shadow && settings.lighting && !lines,
+                settings.shadow && settings.lighting && solid,
                 option::SHADOW,
             ),
             (settings.lighting, option::LIGHTING),

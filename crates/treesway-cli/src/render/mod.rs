@@ -24,11 +24,15 @@ pub fn write(arguments: &Render) -> Result<()> {
         "--at is {}; expected a time from 0 to 1e9 s",
         arguments.at
     );
+    ensure!(
+        arguments.time.frames != Some(0),
+        "--frames is 0; expected at least one picture"
+    );
     let mut further = view::changes(arguments)?;
-    further.extend(scene::time_changes(arguments.fps, arguments.seconds));
+    further.extend(scene::time_changes(&arguments.time));
     let scene = scene::load(&arguments.scene, &further)?;
     let (mut simulation, models) = scene.build_to_draw()?;
-    let frames = match arguments.frames {
+    let frames = match arguments.time.frames {
         _ if !output.moves() => 1,
         Some(frames) => frames,
         None => simulation.frames().max(1),

@@ -48,7 +48,8 @@ impl Output {
         if let Some(numbered) = Numbered::parse(&path.to_string_lossy()) {
             return Ok(Self::Sequence(numbered));
         }
-        let several = arguments.frames.is_some_and(|n| n > 1) || arguments.seconds.is_some();
+        let time = &arguments.time;
+        let several = time.frames.is_some_and(|n| n > 1) || time.seconds.is_some();
         if several || arguments.turntable || arguments.resume {
             bail!(
                 "{}: one name for several pictures; expected `%04d` in it, a folder, .webp, .gif or .mp4",

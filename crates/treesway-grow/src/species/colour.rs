@@ -43,9 +43,14 @@ mod tests {
         let read = |text: &str| Colour::try_from(text.to_owned());
         assert_eq!(read("#0a7Fff"), Ok(Colour([10, 127, 255])));
         assert_eq!(Colour([10, 127, 255]).to_string(), "#0a7fff");
-        for wrong in ["", "red", "#fff", "0a7fff", "#0a7ff", "#0a7ffff", "#+a7fff", "#ü7fff"] {
+        for wrong in [
+            "", "red", "#fff", "0a7fff", "#0a7ff", "#0a7ffff", "#+a7fff", "#ü7fff",
+        ] {
             let said = read(wrong).unwrap_err();
-            assert!(said.starts_with(&format!("is {wrong:?}; expected")), "{said}");
+            assert!(
+                said.starts_with(&format!("is {wrong:?}; expected")),
+                "{said}"
+            );
         }
     }
 }

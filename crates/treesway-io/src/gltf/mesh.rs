@@ -1,7 +1,7 @@
 //! What is drawn of a tree as plain triangles: bark as it is, every leaf and fruit baked where its instance stands.
 
 use treesway::glam::Vec3;
-use treesway_skin::{BodyTransform, Instance, Pieces, Skin, skinning};
+use treesway_skin::{BodyTransform, Instance, LeafShape, Look, Pieces, Skin, skinning};
 
 /// What a surface is painted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +43,18 @@ const LEAST_LIGHT: f32 = 0.45;
 const VOLUME: f32 = 0.6;
 
 /// Every surface of a tree that has triangles.
-pub(super) fn surfaces(skin: &Skin) -> Vec<Surface> {
+pub(super) fn surfaces(skin: &Skin, look: &Look) -> Vec<Surface> {
     let at_rest = vec![BodyTransform::default(); skin.rest.len()];
+    // Only green yellows.
+    let leaf_tint = if look.leaf.shape == LeafShape::Blossom {
+        shade
+    } else {
+        leaf_tint
+    };
     let all = [
         bark(skin),
-        baked(Paint::Leaf, &skin.leaves, &at_rest),
-        baked(Paint::Fruit, &skin.fruit, &at_rest),
+        baked(Paint::Leaf, &skin.leaves, &at_rest, leaf_tint),
+        baked(Paint::Fruit, &skin.fruit, &at_rest, shade),
     ];
     all.into_iter()
         .filter(|s| !s.triangles.is_empty())
@@ -85,7 +91,12 @@ fn bark(skin: &Skin) -> Surface {
     }
 }
 
-fn baked(paint: Paint, pieces: &[Pieces], at_rest: &[BodyTransform]) -> Surface {
+fn baked(
+    paint: Paint,
+    pieces: &[Pieces],
+    at_rest: &[BodyTransform],
+    tint: fn(&Instance, f32) -> [u8; 4],
+) -> Surface {
     let mut surface = Surface {
         paint,
         vertices: Vec::new(),
@@ -96,18 +107,15 @@ fn baked(paint: Paint, pieces: &[Pieces], at_rest: &[BodyTransform]) -> Surface 
             let first = surface.vertices.len() as u32;
             let placed = mesh.vertices.iter().map(|v| {
                 let placed = skinning::piece(v, instance, at_rest);
-                let (normal, tint) = match paint {
-                    Paint::Leaf => (
-                        turned_outward(placed.normal, instance.outward.into()),
-                        leaf_tint(instance, v.which),
-                    ),
-                    _ => (placed.normal, grey(instance.openness)),
+                let normal = match paint {
+                    Paint::Leaf => turned_outward(placed.normal, instance.outward.into()),
+                    _ => placed.normal,
                 };
                 Vertex {
                     position: placed.position,
                     normal: normal.normalize_or(Vec3::Y),
                     uv: v.uv,
-                    tint,
+                    tint: tint(instance, v.which),
                     bodies: [instance.body; 2],
                     weight: 0.0,
                 }
@@ -129,14 +137,19 @@ fn turned_outward(normal: Vec3, outward: Vec3) -> Vec3 {
 }
 
 fn grey(openness: f32) -> [u8; 4] {
-    tint([light(openness); 3])
+    bytes([light(openness); 3])
+}
+
+/// Of what is the same all over.
+fn shade(instance: &Instance, _: f32) -> [u8; 4] {
+    grey(instance.openness)
 }
 
 /// Lighter and darker, yellower and bluer leaves.
 fn leaf_tint(instance: &Instance, which: f32) -> [u8; 4] {
     let hue = 2.0 * (instance.variation + which).fract() - 1.0;
     let light = light(instance.openness) * (0.93 + 0.07 * (7.0 * instance.variation).fract());
-    tint([
+    bytes([
         light * (0.90 + 0.10 * hue),
         light * (0.97 + 0.03 * hue),
         light * (0.88 - 0.12 * hue),
@@ -147,7 +160,7 @@ fn light(openness: f32) -> f32 {
     LEAST_LIGHT + (1.0 - LEAST_LIGHT) * openness.clamp(0.0, 1.0)
 }
 
-fn tint(rgb: [f32; 3]) -> [u8; 4] {
+fn bytes(rgb: [f32; 3]) -> [u8; 4] {
     let [r, g, b] = rgb.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8);
     [r, g, b, 255]
 }

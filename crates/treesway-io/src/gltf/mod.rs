@@ -152,7 +152,7 @@ pub fn write_glb(
     for (i, tree) in trees.iter().enumerate() {
         let share = |i: usize| i as f32 / trees.len() as f32;
         let watch = Watch::new(told).part(share(i), share(i + 1));
-        let surfaces = mesh::surfaces(tree.skin);
+        let surfaces = mesh::surfaces(tree.skin, tree.look);
         if surfaces.is_empty() {
             continue;
         }

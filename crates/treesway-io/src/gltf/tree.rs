@@ -12,7 +12,6 @@ use gltf::json::mesh::{Mesh, Mode, Primitive, Semantic};
 use gltf::json::scene::{Node, UnitQuaternion};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Animation, Index, Skin, animation};
-use std::collections::BTreeMap;
 use treesway::BodyPose;
 use treesway::glam::{Mat4, Vec3};
 
@@ -34,42 +33,33 @@ pub(super) fn mesh(
         let normals: Vec<_> = v.iter().map(|v| v.normal.to_array()).collect();
         let uvs: Vec<_> = v.iter().map(|v| v.uv).collect();
         let tints: Vec<_> = v.iter().map(|v| v.tint).collect();
-        let mut attributes = BTreeMap::new();
-        let mut attribute = |semantic, accessor| {
-            attributes.insert(Checked::Valid(semantic), accessor);
-        };
-        attribute(
-            Semantic::Positions,
-            document.bounded(&positions, Kind::VEC3, VERTICES),
-        );
-        attribute(
-            Semantic::Normals,
-            document.array(&normals, Kind::VEC3, VERTICES),
-        );
-        attribute(
+        let at = document.bounded(&positions, Kind::VEC3, VERTICES);
+        let mut attributes = vec![(Semantic::Positions, at)];
+        let mut add = |semantic, array| attributes.push((semantic, array));
+        let d = &mut *document;
+        add(Semantic::Normals, d.array(&normals, Kind::VEC3, VERTICES));
+        add(
             Semantic::Tangents,
-            document.array(&tangents(surface), Kind::VEC4, VERTICES),
+            d.array(&tangents(surface), Kind::VEC4, VERTICES),
         );
-        attribute(
-            Semantic::TexCoords(0),
-            document.array(&uvs, Kind::VEC2, VERTICES),
-        );
-        attribute(
-            Semantic::Colors(0),
-            document.array(&tints, Kind::TINT, VERTICES),
-        );
+        add(Semantic::TexCoords(0), d.array(&uvs, Kind::VEC2, VERTICES));
+        add(Semantic::Colors(0), d.array(&tints, Kind::TINT, VERTICES));
         if let Some(rig) = rig {
             let joints: Vec<_> = rig.bindings[i].iter().map(|b| b.joints).collect();
             let weights: Vec<_> = rig.bindings[i].iter().map(|b| b.weights).collect();
-            attribute(
+            add(
                 Semantic::Joints(0),
-                document.array(&joints, Kind::JOINTS, VERTICES),
+                d.array(&joints, Kind::JOINTS, VERTICES),
             );
-            attribute(
+            add(
                 Semantic::Weights(0),
-                document.array(&weights, Kind::WEIGHTS, VERTICES),
+                d.array(&weights, Kind::WEIGHTS, VERTICES),
             );
         }
+        let attributes = attributes
+            .into_iter()
+            .map(|(semantic, array)| (Checked::Valid(semantic), array))
+            .collect();
         let corners = surface.triangles.as_flattened();
         primitives.push(Primitive {
             attributes,

@@ -30,12 +30,9 @@ fn bark_point(vertex: BarkVertex) -> BarkPoint {
     point.uv = vertex.uv;
     point.radius = vertex.radius;
     point.openness = vertex.openness;
-    point.clip = frame.clip_from_world * vec4<f32>(point.world, 1.0);
+    point.clip = projected(frame.clip_from_world, point.world, first);
     if (on(COLOURED)) {
-        point.colour = mix(colour_of(vertex.bodies.x), colour_of(vertex.bodies.y), vertex.weight);
-    }
-    if (first.shown < 0.5) {
-        point.clip = hidden();
+        point.colour = mix(colour_of(vertex.bodies.x), colour_of(vertex.bodies.y), vertex.weight).rgb;
     }
     return point;
 }
@@ -44,7 +41,7 @@ fn bark_point(vertex: BarkVertex) -> BarkPoint {
 fn bark_shadow(vertex: BarkVertex) -> @builtin(position) vec4<f32> {
     let first = transforms[vertex.bodies.x];
     let world = blended_point(first, transforms[vertex.bodies.y], vertex.weight, vertex.position);
-    return select(hidden(), frame.shadow_from_world * vec4<f32>(world, 1.0), first.shown >= 0.5);
+    return projected(frame.shadow_from_world, world, first);
 }
 
 // Turns a normal of the texture into the world. The tangents follow from how position and texture coordinates change from pixel to
@@ -80,7 +77,7 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
     if (DETAIL && on(TEXTURES) && !on(FLAT)) {
         normal = relief(point, normal, mix(0.15, 1.0, roughened));
     }
-    var albedo = select(vec3<f32>(0.18, 0.14, 0.11), texel, on(TEXTURES));
+    var albedo = select(plain_colour(), texel, on(TEXTURES));
     // Pale bark, of birches and aspens, comes with age: shoots are as dark as those of other trees.
     let young = 1.0 - smoothstep(0.003, 0.02, point.radius);
     albedo *= mix(1.0, min(1.0, 0.1 / max(dot(albedo, vec3<f32>(0.21, 0.72, 0.07)), 0.01)), young);
@@ -90,7 +87,10 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
     if (!on(LIGHTING)) {
         return as_written(albedo);
     }
-    if (on(FLAT) || on(COLOURED)) {
+    if (on(COLOURED)) {
+        return diagram(albedo, normal, point.openness, point.world);
+    }
+    if (on(FLAT)) {
         return developed(through_air(plain_light(albedo, normal, point.openness, point.world), point.world));
     }
     let shade = sunlit(point.world, normalize(point.normal), 0.03, 0.0);

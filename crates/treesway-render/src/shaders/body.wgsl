@@ -8,10 +8,20 @@
 @group(2) @binding(2) var surface_material: texture_2d<f32>; // occlusion, roughness, −, translucency
 @group(2) @binding(3) var surface_sampler: sampler;
 
-// Colour that a body was given, linear.
-fn colour_of(body: u32) -> vec3<f32> {
-    let encoded_colour = unpack4x8unorm(colours[body]).rgb;
-    return pow(encoded_colour, vec3<f32>(2.2));
+// Colour that a body was given, linear; alpha 0 if it has none.
+fn colour_of(body: u32) -> vec4<f32> {
+    let encoded_colour = unpack4x8unorm(colours[body]);
+    return vec4<f32>(pow(encoded_colour.rgb, vec3<f32>(2.2)), encoded_colour.a);
+}
+
+// Colour without its pattern: the smallest level of the texture.
+fn plain_colour() -> vec3<f32> {
+    return textureSampleLevel(surface_colour, surface_sampler, vec2<f32>(0.5), 16.0).rgb;
+}
+
+// Where a point of a body is drawn; nowhere, if the body is not shown.
+fn projected(clip_from_world: mat4x4<f32>, world: vec3<f32>, body: BodyTransform) -> vec4<f32> {
+    return select(hidden(), clip_from_world * vec4<f32>(world, 1.0), body.shown >= 0.5);
 }
 
 // Occlusion, roughness, −, translucency; without detail what they are about.
@@ -31,6 +41,12 @@ fn hidden() -> vec4<f32> {
 fn face_normal(world: vec3<f32>) -> vec3<f32> {
     let n = normalize(cross(dpdx(world), dpdy(world)));
     return select(-n, n, dot(n, frame.eye - world) > 0.0);
+}
+
+// Colours that stand for something: shaded just enough to show the form, as from the camera, so that they can be told apart.
+fn diagram(colour: vec3<f32>, normal: vec3<f32>, openness: f32, world: vec3<f32>) -> vec4<f32> {
+    let facing = abs(dot(normal, normalize(frame.eye - world)));
+    return as_written(colour * (0.6 + 0.4 * facing) * mix(0.75, 1.0, openness));
 }
 
 // Light on something plain: sun and sky, no gloss.

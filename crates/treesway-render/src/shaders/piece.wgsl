@@ -24,8 +24,9 @@ struct PiecePoint {
     @location(2) outward: vec3<f32>,
     @location(3) uv: vec2<f32>,
     @location(4) openness: f32,
-    @location(5) colour: vec3<f32>,  // of the body, or a tint
-    @location(6) @interpolate(flat) turn: u32, // of the pattern of samples
+    @location(5) colour: vec3<f32>,                 // of the body
+    @location(6) @interpolate(flat) turn: u32,      // of the pattern of samples
+    @location(7) @interpolate(flat) variation: f32, // of the leaf, 0 to 1
 }
 
 fn placed(vertex: PieceVertex, instance: Instance) -> vec3<f32> {
@@ -43,24 +44,30 @@ fn piece_point(vertex: PieceVertex, instance: Instance) -> PiecePoint {
     point.outward = rotated(body.rotation, instance.outward);
     point.uv = vertex.uv;
     point.openness = instance.openness;
-    point.clip = frame.clip_from_world * vec4<f32>(point.world, 1.0);
+    point.clip = projected(frame.clip_from_world, point.world, body);
+    point.variation = fract(instance.variation + vertex.which * 0.754877);
     if (on(COLOURED)) {
-        point.colour = colour_of(instance.body);
-    } else {
-        point.colour = tint(fract(instance.variation + vertex.which * 0.754877));
+        let colour = colour_of(instance.body);
+        point.colour = colour.rgb;
+        if (colour.a < 0.5) {
+            point.clip = hidden();
+        }
     }
     point.turn = u32(instance.variation * 1024.0);
-    if (body.shown < 0.5) {
-        point.clip = hidden();
-    }
     return point;
 }
 
-// No two leaves have the same green: some are younger and yellower, some older and darker.
-fn tint(random: f32) -> vec3<f32> {
+// How green a colour is, 0 to 1: what chlorophyll there is.
+fn greenness(albedo: vec3<f32>) -> f32 {
+    return clamp((albedo.g - max(albedo.r, albedo.b)) / max(albedo.g, 1e-3), 0.0, 1.0);
+}
+
+// No two leaves have the same green: some are younger and yellower, some older and darker. Petals and fruit are only lighter and darker.
+fn varied(albedo: vec3<f32>, random: f32) -> vec3<f32> {
     let other = fract(random * 7.31);
     let yellow = mix(vec3<f32>(0.90, 0.97, 1.05), vec3<f32>(1.22, 1.05, 0.80), random);
-    return yellow * mix(0.82, 1.16, other);
+    let green = smoothstep(0.0, 0.2, greenness(albedo));
+    return albedo * mix(vec3<f32>(1.0), yellow, green) * mix(0.82, 1.16, other);
 }
 
 struct ShadowPoint {
@@ -71,11 +78,8 @@ struct ShadowPoint {
 @vertex
 fn piece_shadow(vertex: PieceVertex, instance: Instance) -> ShadowPoint {
     var point: ShadowPoint;
-    point.clip = frame.shadow_from_world * vec4<f32>(placed(vertex, instance), 1.0);
+    point.clip = projected(frame.shadow_from_world, placed(vertex, instance), transforms[instance.body]);
     point.uv = vertex.uv;
-    if (transforms[instance.body].shown < 0.5) {
-        point.clip = hidden();
-    }
     return point;
 }
 
@@ -102,8 +106,7 @@ fn samples(coverage: f32, turn: u32) -> u32 {
 
 // Light that passes through a blade: pigments take blue, and of green leaves less red than reflection does.
 fn transmitted(albedo: vec3<f32>) -> vec3<f32> {
-    let green = clamp((albedo.g - max(albedo.r, albedo.b)) / max(albedo.g, 1e-3), 0.0, 1.0);
-    return albedo * mix(vec3<f32>(0.9, 0.85, 0.8), vec3<f32>(1.65, 1.25, 0.35), green);
+    return albedo * mix(vec3<f32>(0.9, 0.85, 0.8), vec3<f32>(1.65, 1.25, 0.35), greenness(albedo));
 }
 
 @fragment
@@ -111,8 +114,11 @@ fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covere
     let texel = textureSample(surface_colour, surface_sampler, point.uv);
     let material = material_at(point.uv);
     let face = face_normal(point.world);
-    // Sharpened so that the edge is one pixel wide at any distance.
-    let sharp = clamp((texel.a - 0.5) / max(fwidth(texel.a), 1e-4) + 0.5, 0.0, 1.0);
+    // Near, the edge is sharpened to one pixel. Far away alpha is the share of a pixel that is covered: of needles about a half, which
+    // sharpened would be a solid blade.
+    let texels = fwidth(point.uv) * vec2<f32>(textureDimensions(surface_colour));
+    let wide = clamp(max(fwidth(texel.a), 0.5 * max(texels.x, texels.y)), 1e-4, 1.0);
+    let sharp = clamp((texel.a - 0.5) / wide + 0.5, 0.0, 1.0);
     var covered: Covered;
     covered.mask = 1u;
     if (SAMPLES > 1u) {
@@ -127,15 +133,20 @@ fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covere
 }
 
 fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>, front: bool) -> vec4<f32> {
-    var albedo = select(vec3<f32>(0.13, 0.22, 0.06), texel, on(TEXTURES)) * point.colour;
+    var albedo = varied(select(plain_colour(), texel, on(TEXTURES)), point.variation);
     if (on(COLOURED)) {
         albedo = point.colour;
     }
     if (!on(LIGHTING)) {
         return as_written(albedo);
     }
-    if (on(FLAT) || on(COLOURED)) {
-        return developed(through_air(plain_light(albedo, face, point.openness, point.world), point.world));
+    if (on(COLOURED)) {
+        return diagram(albedo, face, point.openness, point.world);
+    }
+    if (on(FLAT)) {
+        // Light comes through: a leaf is lit from whichever side the sun is on.
+        let sunny = select(-face, face, dot(face, frame.to_sun) > 0.0);
+        return developed(through_air(plain_light(albedo, sunny, point.openness, point.world), point.world));
     }
     let to_eye = normalize(frame.eye - point.world);
     let smooth_normal = normalize(point.normal);
@@ -167,5 +178,7 @@ fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>
 
 @fragment
 fn edge_colour(point: PiecePoint) -> @location(0) vec4<f32> {
-    return as_written(select(vec3<f32>(0.03, 0.12, 0.03), point.colour, on(COLOURED)));
+    // Darker inside of the crown, so that its form is seen among all the edges.
+    let green = vec3<f32>(0.05, 0.20, 0.04) * mix(0.15, 1.2, point.openness * point.openness);
+    return as_written(select(varied(green, point.variation), point.colour, on(COLOURED)));
 }

@@ -1,11 +1,14 @@
 //! The foot of a trunk: it widens towards the ground into a few buttresses and goes on a little below it.
 
 use super::axis::{Axis, Station};
+use crate::BarkStyle;
 
 /// How much wider a trunk is at the ground than above its foot; wood that is given wider already gets less.
 const SPREAD: f32 = 0.45;
 /// How far buttresses stand out and the hollows between them in, of the radius.
 const LOBES: f32 = 0.16;
+/// A palm stands on a bundle of thin roots: its stem is round to the ground, and wider by this.
+const PALM_SPREAD: f32 = 0.12;
 
 /// Rings of a foot above the ground.
 pub(super) const RINGS: usize = 6;
@@ -14,19 +17,25 @@ pub(super) struct Foot {
     /// m above the ground.
     pub height: f32,
     spread: f32,
+    lobes: f32,
     /// Turns the lobes, so that trees differ.
     phase: f32,
 }
 
 impl Foot {
     /// The foot of an upright trunk; none of one that lies.
-    pub(super) fn new(trunk: &Axis, phase: f32) -> Option<Self> {
+    pub(super) fn new(trunk: &Axis, style: BarkStyle, phase: f32) -> Option<Self> {
         let base = trunk.stations[0];
         let height = (4.0 * base.radius).min(0.25 * trunk.length());
         let wider = base.radius / trunk.at(height).radius - 1.0;
+        let (spread, lobes) = match style {
+            BarkStyle::Ringed => (PALM_SPREAD, 0.0),
+            _ => (SPREAD, LOBES),
+        };
         (base.tangent.y > 0.7).then_some(Self {
             height,
-            spread: (SPREAD - wider).max(0.0),
+            spread: (spread - wider).max(0.0),
+            lobes,
             phase,
         })
     }
@@ -37,7 +46,7 @@ impl Foot {
         // Uneven: five lobes that three others move about.
         let lobes =
             0.6 * (5.0 * angle + self.phase).cos() + 0.4 * (3.0 * angle - 2.3 * self.phase).cos();
-        1.0 + self.spread * down.powi(3) + LOBES * lobes * down * down
+        1.0 + self.spread * down.powi(3) + self.lobes * lobes * down * down
     }
 
     /// Places of rings from below the ground to the top of the foot.

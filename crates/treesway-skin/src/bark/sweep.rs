@@ -6,7 +6,7 @@ use super::collar::{Ground, Part, collar};
 use super::foot::Foot;
 use super::tube::{Corner, Tube};
 use super::wood::Wood;
-use crate::{BarkLook, BarkVertex, Mesh};
+use crate::{BarkLook, BarkStyle, BarkVertex, Mesh};
 use core::f32::consts::TAU;
 use treesway::glam::Vec3;
 
@@ -45,7 +45,7 @@ impl Wood<'_> {
                 (self.start_with_collar(&mut tube, chain, fork, collar), 1)
             }
             (Some(fork), None) => (self.start_in_parent(&mut tube, chain, fork), 0),
-            (None, _) => (self.start_at_ground(&mut tube, chain), 0),
+            (None, _) => (self.start_at_ground(&mut tube, chain, look.style), 0),
         };
         let shaped = tube.rings();
         for station in clear_of_each_other(axis, from) {
@@ -128,12 +128,12 @@ impl Wood<'_> {
         parts.iter().fold(0.0, |s, p| s.max(p.leaves_along))
     }
 
-    fn start_at_ground(&self, tube: &mut Tube, chain: usize) -> f32 {
+    fn start_at_ground(&self, tube: &mut Tube, chain: usize, style: BarkStyle) -> f32 {
         let axis = &self.axes[chain];
         let base = axis.stations[0];
         let carriers = self.carriers(chain, &base);
         let circle = &self.circles[self.sides[chain] as usize];
-        let Some(foot) = Foot::new(axis, axis.length()) else {
+        let Some(foot) = Foot::new(axis, style, axis.length()) else {
             tube.round(&base, carriers);
             return 0.0;
         };

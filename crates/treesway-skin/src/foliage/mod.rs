@@ -108,7 +108,7 @@ impl Foliage<'_> {
         };
         let (length, width) = (length * larger, width * larger);
         let one = self.look.leaf.length.unwrap_or(length);
-        let count = spray::count_for((length / one).powi(2), most_leaves);
+        let count = spray::count_for((length / one).powi(2), most_leaves, self.look.leaf.shape);
         let curl = 0.6 + 0.8 * hash(id as u32 ^ 0x5eed);
         let scale = [width / self.look.leaf.aspect, length * curl, length];
         let turn = self.turned_to_light(id);

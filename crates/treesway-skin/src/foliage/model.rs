@@ -42,6 +42,14 @@ pub(super) struct Seat {
     pub size: f32,
 }
 
+impl Seat {
+    pub const ORIGIN: Self = Self {
+        at: Vec3::ZERO,
+        turn: Quat::IDENTITY,
+        size: 1.0,
+    };
+}
+
 /// How one blade departs from a plane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bend {
@@ -150,14 +158,13 @@ impl Model {
 
     /// Needles all around a shoot: cards that cross along it.
     fn cards(&mut self, look: &LeafLook, seat: &Seat, bend: &Bend) {
-        let (cards, cuts) = match self.fineness {
-            // One card as a roof has depth from every side.
-            Fineness::Coarse => (1, [1, 1]),
-            Fineness::Medium => (2, [1, 1]),
-            Fineness::Fine => (2, [2, 1]),
+        let along = if self.fineness == Fineness::Fine {
+            2
+        } else {
+            1
         };
-        for card in 0..cards {
-            let about = core::f32::consts::PI * card as f32 / cards as f32;
+        // Square to each other: from every side about as much is seen as of one card from its front.
+        for about in [0.0, core::f32::consts::FRAC_PI_2] {
             let turned = Seat {
                 turn: seat.turn * Quat::from_rotation_z(about + bend.twist),
                 ..*seat
@@ -168,18 +175,13 @@ impl Model {
                 twist: 0.25,
                 ..*bend
             };
-            self.blade(look, &turned, &own, cuts);
+            self.blade(look, &turned, &own, [along, 1]);
         }
     }
 
     /// A thin ribbon through points, seen from above; `green` at its ends: 0 wood, 1 stalk.
     pub fn ribbon(&mut self, path: &[Vec3], width: [f32; 2], green: [f32; 2]) {
         let first = self.mesh.vertices.len() as u32;
-        let seat = Seat {
-            at: Vec3::ZERO,
-            turn: Quat::IDENTITY,
-            size: 1.0,
-        };
         let last = path.len() - 1;
         for (i, &p) in path.iter().enumerate() {
             let share = i as f32 / last as f32;
@@ -187,10 +189,21 @@ impl Model {
             let aside = Vec3::Y.cross(way).normalize_or(Vec3::X);
             let half = 0.5 * (width[0] + (width[1] - width[0]) * share);
             let tint = green[0] + (green[1] - green[0]) * share;
-            self.point(&seat, p - aside * half, strip_uv(0.0, tint));
-            self.point(&seat, p + aside * half, strip_uv(1.0, tint));
+            self.point(&Seat::ORIGIN, p - aside * half, strip_uv(0.0, tint));
+            self.point(&Seat::ORIGIN, p + aside * half, strip_uv(1.0, tint));
         }
         self.grid(first, [last as u32, 1]);
+    }
+
+    /// The least that can be seen of a twig: a triangle from the origin to its tip.
+    pub fn splinter(&mut self, tip: Vec3, width: f32) {
+        let first = self.mesh.vertices.len() as u32;
+        let aside = Vec3::Y.cross(tip).normalize_or(Vec3::X) * (0.5 * width);
+        self.point(&Seat::ORIGIN, -aside, strip_uv(0.0, 0.0));
+        self.point(&Seat::ORIGIN, tip, strip_uv(0.5, 0.3));
+        self.point(&Seat::ORIGIN, aside, strip_uv(1.0, 0.0));
+        self.mesh.triangles.push([first, first + 1, first + 2]);
+        self.smooth(first);
     }
 
     fn point(&mut self, seat: &Seat, at: Vec3, uv: Vec2) {

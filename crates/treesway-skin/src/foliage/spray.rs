@@ -16,13 +16,19 @@ pub(super) const COUNTS: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 /// Meshes of each number of leaves.
 pub(super) const VARIANTS: u32 = 4;
 
-/// The number of leaves for a body that stands for `k`, at most `most`.
-pub(super) fn count_for(k: f32, most: u32) -> u32 {
+/// The number of leaves for a body that stands for `k`, at most `most` blades. Shoots with needles are two blades that cross.
+pub(super) fn count_for(k: f32, most: u32, shape: LeafShape) -> u32 {
+    let most = if is_shoot(shape) { most / 2 } else { most };
     let allowed = COUNTS.into_iter().filter(|n| *n <= most.max(1));
     let distance = |n: u32| (k.max(1.0) / n as f32).ln().abs();
     allowed
         .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
         .unwrap_or(1)
+}
+
+/// Whether a leaf is a shoot with needles around it.
+pub(super) fn is_shoot(shape: LeafShape) -> bool {
+    matches!(shape, LeafShape::Needles | LeafShape::Tuft)
 }
 
 /// A mesh of `count` leaves in lengths of the body, which is √count blades long.
@@ -72,12 +78,7 @@ struct Spray<'a> {
 impl Spray<'_> {
     fn single(&mut self) {
         let bend = self.bend();
-        let seat = Seat {
-            at: Vec3::ZERO,
-            turn: Quat::IDENTITY,
-            size: 1.0,
-        };
-        self.model.leaf(self.look, &seat, &bend);
+        self.model.leaf(self.look, &Seat::ORIGIN, &bend);
     }
 
     fn bend(&mut self) -> Bend {
@@ -114,7 +115,7 @@ impl Spray<'_> {
     /// Leaves along a twig and one at its tip.
     fn twig(&mut self) {
         let n = self.count as f32;
-        let needles = matches!(self.look.shape, LeafShape::Needles | LeafShape::Tuft);
+        let needles = is_shoot(self.look.shape);
         // Stalks of long ones are shortened: they make room for blades, which fill the body.
         let stalk = self.look.stalk.min(0.45);
         let length = (1.08 * n.sqrt() - 0.9 - stalk).max(0.25 * n.sqrt());
@@ -160,13 +161,13 @@ impl Spray<'_> {
                     .ribbon(&[foot, base], [width, 0.7 * width], [0.8, 1.0]);
             }
         }
-        // Thinner than a pixel where leaves are coarse.
+        self.part(0);
         let pieces = match self.model.fineness {
-            Fineness::Coarse => return,
+            // Enough for leaves not to float.
+            Fineness::Coarse => return self.model.splinter(at(1.0), 0.04),
             Fineness::Medium => 2,
             Fineness::Fine => 4,
         };
-        self.part(0);
         let path: Vec<Vec3> = (0..=pieces).map(|i| at(i as f32 / pieces as f32)).collect();
         self.model.ribbon(&path, [0.03, 0.01], [0.0, 0.55]);
     }
@@ -264,12 +265,13 @@ mod tests {
     #[test]
     fn numbers_of_leaves_are_near_what_bodies_stand_for() {
         for k in 1..=64 {
-            let n = count_for(k as f32, 64) as f32;
+            let n = count_for(k as f32, 64, LeafShape::Ovate) as f32;
             // Leaves within a fifth of their natural length.
             assert!((k as f32 / n).sqrt() < 1.2 && (n / k as f32).sqrt() < 1.2);
         }
-        assert_eq!(count_for(30.0, 8), 8);
-        assert_eq!(count_for(0.3, 8), 1);
-        assert_eq!(count_for(5.0, 0), 1);
+        assert_eq!(count_for(30.0, 8, LeafShape::Ovate), 8);
+        assert_eq!(count_for(30.0, 8, LeafShape::Tuft), 4);
+        assert_eq!(count_for(0.3, 8, LeafShape::Ovate), 1);
+        assert_eq!(count_for(5.0, 0, LeafShape::Ovate), 1);
     }
 }
