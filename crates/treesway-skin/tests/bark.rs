@@ -43,7 +43,7 @@ fn plants() -> Vec<(String, TreeDesc, Look)> {
     plants
 }
 
-/// Random angles at every joint, up to `most` rad about each axis.
+/// Every joint turned about a random axis by up to `most` rad.
 fn bent(bodies: &TreeDesc, most: f32) -> Tree {
     let mut tree = Tree::build(bodies, Default::default()).expect("it can be built");
     let mut state = 0x2545_f491_u32;
@@ -54,7 +54,8 @@ fn bent(bodies: &TreeDesc, most: f32) -> Tree {
         (state as f32 / u32::MAX as f32 * 2.0 - 1.0) * most
     };
     for id in tree.ids() {
-        tree.set_joint(id, Vec3::new(random(), random(), random()), Vec3::ZERO);
+        let axis = Vec3::new(random(), random(), random()).normalize_or_zero();
+        tree.set_joint(id, axis * random(), Vec3::ZERO);
     }
     tree.settle_world();
     tree
@@ -200,22 +201,34 @@ fn triangles_have_area_and_normals_point_out() {
     }
 }
 
+/// What docs/THEORY.md says of every triangle that is seen.
+const MOST_STRETCH: f32 = 5.0;
+
 #[test]
 fn bark_is_not_stretched() {
     for (name, bodies, look) in plants() {
         let skin = Skin::new(&bodies, &look, &Detail::default());
-        let triangles = visible(&name, &skin.bark).into_iter();
-        let stretch = |t: [u32; 3]| stretch(&t.map(|v| skin.bark.vertices[v as usize]));
-        let mut stretches: Vec<f32> = triangles.map(stretch).collect();
+        let placed = skinned(&skin, &bent(&bodies, 0.0));
+        let tubes = Tubes::of(&name, &skin.bark);
+        let inside = Inside::new(&placed, &tubes.triangles);
+        let triangles = visible(&name, &skin.bark).into_iter().map(|t| {
+            let corners = t.map(|v| skin.bark.vertices[v as usize]);
+            (stretch(&corners), corners.map(|v| Vec3::from(v.position)))
+        });
+        // A collar that goes on inside of its parent is not seen; finding that out takes a while.
+        let seen = |&(stretch, [a, b, c]): &(f32, [Vec3; 3])| {
+            stretch < MOST_STRETCH || !inside.any((a + b + c) / 3.0)
+        };
+        let mut stretches: Vec<f32> = triangles.filter(seen).map(|t| t.0).collect();
         stretches.sort_by(f32::total_cmp);
         let at = |share: f32| stretches[((stretches.len() - 1) as f32 * share) as usize];
         let found = [0.5, 0.95, 0.99].map(at);
         println!("{name}: {found:?}, most {}", at(1.0));
-        // What docs/THEORY.md says; the rest is at forks.
         assert!(
             found[0] < 1.2 && found[1] < 2.0 && found[2] < 3.0,
             "{name}: {found:?}"
         );
+        assert!(at(1.0) < MOST_STRETCH, "{name}: {}", at(1.0));
     }
 }
 
@@ -238,8 +251,8 @@ fn branches_start_inside_of_their_parents() {
     for (name, bodies, look) in plants() {
         let skin = Skin::new(&bodies, &look, &detail);
         let tubes = Tubes::of(&name, &skin.bark);
-        // At rest, and every joint turned by up to six degrees about each axis.
-        for most in [0.0, 0.1] {
+        // At rest, and every joint turned by up to as much as a storm does.
+        for most in [0.0, 0.2, 0.5] {
             let placed = skinned(&skin, &bent(&bodies, most));
             let inside = Inside::new(&placed, &tubes.triangles);
             for (tube, open) in tubes.open.iter().enumerate() {
@@ -251,7 +264,12 @@ fn branches_start_inside_of_their_parents() {
                     // Half of the tolerance is not seen: on plants of millimetres rings are that far from the curve.
                     let inwards = (centre - point).clamp_length_max(0.5 * detail.tolerance);
                     let buried = inside.any_but(tube, point + inwards);
-                    assert!(buried, "{name} bent by {most}: {point} is outside");
+                    // Where every joint is bent to the utmost, no farther off than the bark may be from the wood anyway.
+                    let near = || inside.near(tube, point, detail.tolerance);
+                    assert!(
+                        buried || most >= 0.5 && near(),
+                        "{name} bent by {most}: {point} is outside"
+                    );
                 }
             }
         }
@@ -283,6 +301,17 @@ impl<'a> Inside<'a> {
 
     fn any(&self, point: Vec3) -> bool {
         self.any_but(usize::MAX, point)
+    }
+
+    /// Whether a point is inside once it is moved by `distance` in one of fourteen directions.
+    fn near(&self, tube: usize, point: Vec3, distance: f32) -> bool {
+        let steps = [-1.0, 0.0, 1.0];
+        let ways = steps.iter().flat_map(|&x| {
+            let yz = steps.iter().flat_map(move |&y| steps.map(|z| (y, z)));
+            yz.map(move |(y, z)| Vec3::new(x, y, z))
+        });
+        ways.filter(|way| way.abs().element_sum() != 2.0)
+            .any(|way| self.any_but(tube, point + way.normalize_or_zero() * distance))
     }
 
     fn any_but(&self, tube: usize, point: Vec3) -> bool {

@@ -18,7 +18,7 @@ pub(super) const HEIGHT: f32 = 2.0;
 const STEEPEST: f32 = 1.5;
 /// Of b and of a from the parent's axis, as shares of the parent's inner radius.
 const SUNK: f32 = 0.975;
-const DEEP: f32 = 0.5;
+const DEEP: f32 = 0.3;
 
 /// The surface that a branch grows from.
 pub(super) struct Ground<'a> {

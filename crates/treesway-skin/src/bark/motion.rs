@@ -29,7 +29,11 @@ impl Wood<'_> {
     /// its axis, so that what is between them moves with that body; but in its first stretch a collar lags behind, and the less the further out.
     pub(super) fn carriers_on(&self, chain: usize, at: &Station) -> Carriers {
         let [below, above] = self.axes[chain].around(at.joint);
-        let first = below.along <= 0.0;
+        let held = &self.held[chain];
+        // Rings within a collar are those of the collar.
+        let collared = below.along <= held.collar && held.collar > 0.0 && self.has_collar(chain);
+        let collar = if collared { held.collar } else { 0.0 };
+        let first = below.along <= collar;
         if !first && above.joint - below.joint < 0.45 {
             return self.carriers(chain, at);
         }
@@ -38,8 +42,7 @@ impl Wood<'_> {
         let lag = if !first {
             0.0
         } else {
-            let held = &self.held[chain];
-            let from = held.collar.min(at.along);
+            let from = collar.min(at.along);
             let along = (at.along - from) / (above.along - from).max(1e-9);
             (1.0 - held.share(from)) * (1.0 - along) * from / at.along.max(1e-9)
         };

@@ -15,8 +15,8 @@ impl Wood<'_> {
     pub(super) fn tube(&self, chain: usize, look: &BarkLook, mesh: &mut Mesh<BarkVertex>) {
         let [vertices, triangles] = [mesh.vertices.len(), mesh.triangles.len()];
         let collar = self.collar(chain);
-        let folds = self.sweep(chain, collar.as_deref(), look, mesh);
-        if folds && collar.is_some() {
+        let spoilt = self.sweep(chain, collar.as_deref(), look, mesh);
+        if spoilt && collar.is_some() {
             // Of a branch that hardly leaves a parent of its own thickness: it comes out of it better without.
             mesh.vertices.truncate(vertices);
             mesh.triangles.truncate(triangles);
@@ -24,7 +24,17 @@ impl Wood<'_> {
         }
     }
 
-    /// Returns whether the rings at the start fold over each other.
+    /// Whether the tube of a chain has a collar in the end.
+    pub(super) fn has_collar(&self, chain: usize) -> bool {
+        *self.collared[chain].get_or_init(|| {
+            let collar = self.collar(chain);
+            // How large the pattern is does not matter to how it is stretched.
+            let look = BarkLook::default();
+            collar.is_some_and(|c| !self.sweep(chain, Some(&c), &look, &mut Mesh::default()))
+        })
+    }
+
+    /// Returns whether the rings at the start fold over each other or are stretched too far.
     fn sweep(
         &self,
         chain: usize,
@@ -52,7 +62,7 @@ impl Wood<'_> {
             tube.round(station, self.carriers(chain, station));
         }
         tube.smooth(first..shaped);
-        let folds = tube.folds(first..shaped, |point| {
+        let spoilt = tube.is_spoilt(first..shaped, |point| {
             fork.is_some_and(|fork| self.ground(chain, fork).covers(point))
         });
         let tip = &axis.stations[axis.stations.len() - 1];
@@ -60,7 +70,7 @@ impl Wood<'_> {
         if fork.is_none() {
             tube.close_base();
         }
-        folds
+        spoilt
     }
 
     /// None of a trunk, and of a twig that would not show it.

@@ -6,6 +6,9 @@ use core::f32::consts::{FRAC_PI_2, TAU};
 use core::ops::Range;
 use treesway::glam::{Vec2, Vec3};
 
+/// Most that a collar may stretch the bark where it is seen.
+const MOST_STRETCH: f32 = 4.0;
+
 /// What carries a ring: two bodies and the share of the second.
 #[derive(Clone, Copy)]
 pub(super) struct Carriers {
@@ -204,24 +207,24 @@ impl<'a> Tube<'a> {
         }
     }
 
-    /// Whether a triangle between these rings, or between the last of them and the next, faces against the normal of one of its corners, where
-    /// its middle is not hidden.
-    pub(super) fn folds(&self, rings: Range<usize>, hidden: impl Fn(Vec3) -> bool) -> bool {
+    /// Whether a triangle between these rings, or between the last of them and the next, faces against the normal of one of its corners or is
+    /// stretched by more than [`MOST_STRETCH`], where its middle is not hidden.
+    pub(super) fn is_spoilt(&self, rings: Range<usize>, hidden: impl Fn(Vec3) -> bool) -> bool {
         let corners = self.circle.len();
-        let vertex = |ring: usize, corner: usize| {
-            let v = &self.mesh.vertices[self.first + ring * corners + corner];
-            (Vec3::from(v.position), Vec3::from(v.normal))
-        };
-        let against = |triangle: [(Vec3, Vec3); 3]| {
-            let [a, b, c] = triangle.map(|(position, _)| position);
+        let vertex =
+            |ring: usize, corner: usize| &self.mesh.vertices[self.first + ring * corners + corner];
+        let spoilt = |triangle: [&BarkVertex; 3]| {
+            let [a, b, c] = triangle.map(|v| Vec3::from(v.position));
             let face = (b - a).cross(c - a);
-            triangle.iter().any(|(_, normal)| normal.dot(face) <= 0.0) && !hidden((a + b + c) / 3.0)
+            let against = |v: &&BarkVertex| Vec3::from(v.normal).dot(face) <= 0.0;
+            (triangle.iter().any(against) || stretch(triangle) > MOST_STRETCH)
+                && !hidden((a + b + c) / 3.0)
         };
         let mut sides = rings.flat_map(|ring| (0..corners - 1).map(move |side| (ring, side)));
         sides.any(|(ring, side)| {
             let [a, b] = [vertex(ring, side), vertex(ring, side + 1)];
             let [c, d] = [vertex(ring + 1, side + 1), vertex(ring + 1, side)];
-            against([a, b, c]) || against([a, c, d])
+            spoilt([a, b, c]) || spoilt([a, c, d])
         })
     }
 
@@ -261,6 +264,18 @@ pub(super) fn cap_rings(sides: u32) -> usize {
 pub(super) fn circle(sides: u32) -> Vec<Vec2> {
     let corner = |k: u32| Vec2::from_angle(TAU * (k % sides) as f32 / sides as f32);
     (0..=sides).map(corner).collect()
+}
+
+/// Longest over shortest extent on the surface of a small circle of the texture: the ratio of the singular values of ∂x/∂(u, v).
+fn stretch(corners: [&BarkVertex; 3]) -> f32 {
+    let [a, b, c] = corners.map(|v| Vec3::from(v.position));
+    let [p, q, r] = corners.map(|v| Vec2::from(v.uv));
+    let ([e, f], [d, g]) = ([b - a, c - a], [q - p, r - p]);
+    // Up to the determinant of d and g, which is common to both.
+    let (du, dv) = (e * g.y - f * d.y, f * d.x - e * g.x);
+    let (uu, vv, uv) = (du.dot(du), dv.dot(dv), du.dot(dv));
+    let root = (uu - vv).hypot(2.0 * uv);
+    ((uu + vv + root) / (uu + vv - root).max(f32::MIN_POSITIVE)).sqrt()
 }
 
 #[cfg(test)]

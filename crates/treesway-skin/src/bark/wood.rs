@@ -7,6 +7,7 @@ use super::curve::{Curve, Knot};
 use super::tube::circle;
 use crate::Detail;
 use rayon::prelude::*;
+use std::sync::OnceLock;
 use treesway::glam::{Vec2, Vec3};
 use treesway::{BodyPose, Shape, TreeDesc};
 
@@ -20,6 +21,8 @@ pub(super) struct Wood<'a> {
     pub axes: Vec<Axis>,
     pub sides: Vec<u32>,
     pub held: Vec<Held>,
+    /// Whether a chain's tube has a collar in the end, once somebody has asked.
+    pub collared: Vec<OnceLock<bool>>,
     /// By number of sides.
     pub circles: Vec<Vec<Vec2>>,
     pub detail: &'a Detail,
@@ -30,7 +33,7 @@ pub(super) struct Wood<'a> {
 pub(super) struct Held {
     pub until: f32,
     pub over: f32,
-    /// Where its collar ends, about; 0 if it has none.
+    /// Where its collar would end, about; 0 if it is too thin for one.
     pub collar: f32,
 }
 
@@ -95,6 +98,7 @@ impl<'a> Wood<'a> {
         }
         Self {
             held,
+            collared: vec![OnceLock::new(); chains.len()],
             chains,
             axes,
             sides,
