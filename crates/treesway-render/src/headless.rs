@@ -1,6 +1,7 @@
 //! Pictures without a window.
 
 use crate::camera::Camera;
+use crate::memory::Kind;
 use crate::model::TreeOnGpu;
 use crate::renderer::Renderer;
 use crate::settings::{Quality, Settings};
@@ -153,29 +154,22 @@ impl Studio {
             });
         }
         let format = TextureFormat::Rgba8UnormSrgb;
-        let texture = gpu.device.create_texture(&TextureDescriptor {
-            label: Some("picture"),
-            size: Extent3d {
-                width,
-                height,
-                depth_or_array_layers: 1,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: TextureDimension::D2,
+        let renderer = Renderer::new(&gpu.device, &gpu.queue, format, quality);
+        let kind = Kind {
             format,
             usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+            levels: 1,
+            samples: 1,
+        };
+        let texture = renderer.memory.texture("picture", &kind, [width, height]);
         let row_bytes = (4 * width).next_multiple_of(COPY_BYTES_PER_ROW_ALIGNMENT);
-        let copy = gpu.device.create_buffer(&BufferDescriptor {
-            label: Some("picture"),
-            size: u64::from(row_bytes) * u64::from(height),
-            usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
+        let copy = renderer.memory.buffer(
+            "picture",
+            BufferUsages::COPY_DST | BufferUsages::MAP_READ,
+            u64::from(row_bytes) * u64::from(height),
+        );
         Ok(Self {
-            renderer: Renderer::new(&gpu.device, &gpu.queue, format, quality),
+            renderer,
             size: [width, height],
             view: texture.create_view(&TextureViewDescriptor::default()),
             texture,

@@ -11,6 +11,7 @@ mod gpu_data;
 mod headless;
 mod light;
 mod lines;
+mod memory;
 mod model;
 mod pipelines;
 mod renderer;

@@ -2,6 +2,7 @@
 
 use crate::camera::corners;
 use crate::lines::{edges, length, skeleton};
+use crate::memory::Memory;
 use crate::renderer::Renderer;
 use crate::surface;
 use bytemuck::cast_slice;
@@ -9,7 +10,6 @@ use std::sync::OnceLock;
 use treesway::glam::Vec3;
 use treesway::{Tree, TreeDesc};
 use treesway_skin::{BodyTransform, Detail, Look, Pieces, Skin, texture};
-use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::*;
 
 /// A tree is too large for the graphics card.
@@ -72,6 +72,7 @@ impl TreeOnGpu {
         let skin = Skin::new(bodies, look, detail);
         let lengths = bodies.bodies.iter().map(|b| length(&b.shape)).collect();
         let (device, queue) = (renderer.device(), renderer.queue());
+        let memory = &renderer.memory;
         let count = skin.rest.len();
         let limits = device.limits();
         let binds = limits.max_storage_buffer_binding_size;
@@ -85,8 +86,8 @@ impl TreeOnGpu {
 
         let moved = vec![BodyTransform::default(); count];
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let transforms = filled(device, "transforms", storage, cast_slice(&moved));
-        let colours = filled(device, "colours", storage, &vec![255; count.max(1) * 4]);
+        let transforms = memory.filled("transforms", storage, cast_slice(&moved));
+        let colours = memory.filled("colours", storage, &vec![255; count.max(1) * 4]);
         let body_bindings = device.create_bind_group(&BindGroupDescriptor {
             label: Some("bodies"),
             layout: &renderer.layouts.bodies,
@@ -104,19 +105,18 @@ impl TreeOnGpu {
         let size = renderer.quality().texture_size();
         let surface = |surface| {
             let (layout, sampler) = (&renderer.layouts.surface, &renderer.surface_sampler);
-            surface::bind(device, queue, layout, sampler, &surface)
+            surface::bind(renderer, layout, sampler, &surface)
         };
-        let leaves = skin.leaves.iter().map(|p| on_gpu(device, p, true));
-        let fruit = skin.fruit.iter().map(|p| on_gpu(device, p, false));
+        let leaves = skin.leaves.iter().map(|p| on_gpu(memory, p, true));
+        let fruit = skin.fruit.iter().map(|p| on_gpu(memory, p, false));
         Ok(Self {
             queue: queue.clone(),
-            bark: filled(
-                device,
+            bark: memory.filled(
                 "bark",
                 BufferUsages::VERTEX,
                 cast_slice(&skin.bark.vertices),
             ),
-            bark_triangles: indices(device, skin.bark.triangles.as_flattened()),
+            bark_triangles: indices(memory, skin.bark.triangles.as_flattened()),
             bark_edges: OnceLock::new(),
             skeleton: OnceLock::new(),
             pieces: leaves.chain(fruit).collect(),
@@ -176,23 +176,23 @@ impl TreeOnGpu {
         around(corners(self.skin.bounds).map(|corner| root.point(corner)))
     }
 
-    pub(crate) fn bark_edges(&self, device: &Device) -> &Indices {
+    pub(crate) fn bark_edges(&self, memory: &Memory) -> &Indices {
         self.bark_edges
-            .get_or_init(|| indices(device, &edges(&self.skin.bark.triangles)))
+            .get_or_init(|| indices(memory, &edges(&self.skin.bark.triangles)))
     }
 
-    pub(crate) fn piece_edges(&self, device: &Device, which: usize) -> &Indices {
+    pub(crate) fn piece_edges(&self, memory: &Memory, which: usize) -> &Indices {
         let meshes = self.skin.leaves.iter().chain(&self.skin.fruit);
         self.pieces[which].edges.get_or_init(|| {
             let pieces = meshes.clone().nth(which).expect("as many as were uploaded");
-            indices(device, &edges(&pieces.mesh.triangles))
+            indices(memory, &edges(&pieces.mesh.triangles))
         })
     }
 
-    pub(crate) fn skeleton(&self, device: &Device) -> &(Buffer, u32) {
+    pub(crate) fn skeleton(&self, memory: &Memory) -> &(Buffer, u32) {
         self.skeleton.get_or_init(|| {
             let lines = skeleton(&self.skin.rest, &self.lengths);
-            let buffer = filled(device, "skeleton", BufferUsages::VERTEX, cast_slice(&lines));
+            let buffer = memory.filled("skeleton", BufferUsages::VERTEX, cast_slice(&lines));
             (buffer, lines.len() as u32)
         })
     }
@@ -215,11 +215,11 @@ fn check(what: &'static str, bytes: usize, most: u64) -> Result<(), TooLarge> {
     Err(TooLarge { what, bytes, most })
 }
 
-fn on_gpu(device: &Device, pieces: &Pieces, is_leaf: bool) -> PiecesOnGpu {
-    let vertex = |bytes| filled(device, "pieces", BufferUsages::VERTEX, bytes);
+fn on_gpu(memory: &Memory, pieces: &Pieces, is_leaf: bool) -> PiecesOnGpu {
+    let vertex = |bytes| memory.filled("pieces", BufferUsages::VERTEX, bytes);
     PiecesOnGpu {
         vertices: vertex(cast_slice(&pieces.mesh.vertices)),
-        triangles: indices(device, pieces.mesh.triangles.as_flattened()),
+        triangles: indices(memory, pieces.mesh.triangles.as_flattened()),
         edges: OnceLock::new(),
         instances: vertex(cast_slice(&pieces.instances)),
         count: pieces.instances.len() as u32,
@@ -227,19 +227,9 @@ fn on_gpu(device: &Device, pieces: &Pieces, is_leaf: bool) -> PiecesOnGpu {
     }
 }
 
-fn indices(device: &Device, list: &[u32]) -> Indices {
+fn indices(memory: &Memory, list: &[u32]) -> Indices {
     Indices {
-        buffer: filled(device, "indices", BufferUsages::INDEX, cast_slice(list)),
+        buffer: memory.filled("indices", BufferUsages::INDEX, cast_slice(list)),
         count: list.len() as u32,
     }
-}
-
-fn filled(device: &Device, name: &str, usage: BufferUsages, bytes: &[u8]) -> Buffer {
-    // A buffer may not be empty.
-    let contents = if bytes.is_empty() { &[0; 4] } else { bytes };
-    device.create_buffer_init(&BufferInitDescriptor {
-        label: Some(name),
-        contents,
-        usage,
-    })
 }

@@ -7,6 +7,7 @@
 use crate::camera::Camera;
 use crate::gpu_data::{Frame, option};
 use crate::light::{Light, SunView};
+use crate::memory::{Kind, Memory};
 use crate::model::{TreeOnGpu, around};
 use crate::pipelines::{DEPTH, Layouts, Pipelines};
 use crate::settings::{Mode, Quality, Settings};
@@ -17,6 +18,7 @@ use wgpu::*;
 pub struct Renderer {
     device: Device,
     queue: Queue,
+    pub(crate) memory: Memory,
     quality: Quality,
     format: TextureFormat,
     pub(crate) layouts: Layouts,
@@ -42,15 +44,17 @@ impl Renderer {
     /// Prepares to draw into views of that format.
     pub fn new(device: &Device, queue: &Queue, format: TextureFormat, quality: Quality) -> Self {
         let layouts = Layouts::new(device);
-        let frame = device.create_buffer(&BufferDescriptor {
-            label: Some("frame"),
-            size: size_of::<Frame>() as u64,
-            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let edge = quality.shadow_size();
-        let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
-        let shadow_map = attachment(device, "shadow map", [edge; 2], 1, DEPTH, usage);
+        let memory = Memory::new(device);
+        let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let frame = memory.buffer("frame", usage, size_of::<Frame>() as u64);
+        let depths = Kind {
+            format: DEPTH,
+            usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING,
+            levels: 1,
+            samples: 1,
+        };
+        let shadow_map = memory.texture("shadow map", &depths, [quality.shadow_size(); 2]);
+        let shadow_map = shadow_map.create_view(&TextureViewDescriptor::default());
         let shadow_sampler = device.create_sampler(&SamplerDescriptor {
             label: Some("shadow"),
             mag_filter: FilterMode::Linear,
@@ -102,6 +106,7 @@ impl Renderer {
             pipelines: Pipelines::new(device, &layouts, format, quality),
             device: device.clone(),
             queue: queue.clone(),
+            memory,
             quality,
             format,
             layouts,
@@ -127,6 +132,12 @@ impl Renderer {
     /// The queue it draws with.
     pub fn queue(&self) -> &Queue {
         &self.queue
+    }
+
+    /// Buffers and textures that were made so far, those of trees included. A frame makes none, but for the first one of its size and of its
+    /// mode.
+    pub fn memory_made(&self) -> u64 {
+        self.memory.made()
     }
 
     /// Draws trees into a view of that size, pixels.
@@ -155,14 +166,20 @@ impl Renderer {
         if self.targets.as_ref().is_some_and(|t| t.size == size) {
             return;
         }
-        let count = self.quality.samples();
+        let samples = self.quality.samples();
         let make = |name, format| {
-            let usage = TextureUsages::RENDER_ATTACHMENT;
-            attachment(&self.device, name, size, count, format, usage)
+            let kind = Kind {
+                format,
+                usage: TextureUsages::RENDER_ATTACHMENT,
+                levels: 1,
+                samples,
+            };
+            let texture = self.memory.texture(name, &kind, size);
+            texture.create_view(&TextureViewDescriptor::default())
         };
         self.targets = Some(Targets {
             size,
-            samples: (count > 1).then(|| make("samples", self.format)),
+            samples: (samples > 1).then(|| make("samples", self.format)),
             depth: make("depth", DEPTH),
         });
     }
@@ -276,7 +293,7 @@ impl Renderer {
                 }
                 Mode::Wireframe => self.draw_edges(&mut pass, tree),
                 Mode::Skeleton => {
-                    let (lines, count) = tree.skeleton(&self.device);
+                    let (lines, count) = tree.skeleton(&self.memory);
                     pass.set_pipeline(&self.pipelines.bark_lines);
                     pass.set_bind_group(2, &tree.bark_surface, &[]);
                     pass.set_vertex_buffer(0, lines.slice(..));
@@ -298,7 +315,7 @@ impl Renderer {
     }
 
     fn draw_edges(&self, pass: &mut RenderPass, tree: &TreeOnGpu) {
-        let edges = tree.bark_edges(&self.device);
+        let edges = tree.bark_edges(&self.memory);
         pass.set_pipeline(&self.pipelines.bark_lines);
         pass.set_bind_group(2, &tree.bark_surface, &[]);
         pass.set_vertex_buffer(0, tree.bark.slice(..));
@@ -306,7 +323,7 @@ impl Renderer {
         pass.draw_indexed(0..edges.count, 0, 0..1);
         pass.set_pipeline(&self.pipelines.piece_lines);
         for (i, pieces) in tree.pieces.iter().enumerate() {
-            let edges = tree.piece_edges(&self.device, i);
+            let edges = tree.piece_edges(&self.memory, i);
             pass.set_vertex_buffer(0, pieces.vertices.slice(..));
             pass.set_vertex_buffer(1, pieces.instances.slice(..));
             pass.set_index_buffer(edges.buffer.slice(..), IndexFormat::Uint32);
@@ -377,29 +394,4 @@ fn depth(view: &TextureView, cleared: f32, store: StoreOp) -> RenderPassDepthSte
         }),
         stencil_ops: None,
     }
-}
-
-fn attachment(
-    device: &Device,
-    name: &str,
-    [width, height]: [u32; 2],
-    sample_count: u32,
-    format: TextureFormat,
-    usage: TextureUsages,
-) -> TextureView {
-    let texture = device.create_texture(&TextureDescriptor {
-        label: Some(name),
-        size: Extent3d {
-            width,
-            height,
-            depth_or_array_layers: 1,
-        },
-        mip_level_count: 1,
-        sample_count,
-        dimension: TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    });
-    texture.create_view(&TextureViewDescriptor::default())
 }

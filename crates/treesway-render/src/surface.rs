@@ -1,31 +1,27 @@
 //! Textures on the GPU.
 
+use crate::memory::Kind;
+use crate::renderer::Renderer;
 use treesway_skin::texture::{Image, Surface};
 use wgpu::*;
 
 /// Uploads a surface with its mip levels; the textures live as long as the bind group.
 pub(crate) fn bind(
-    device: &Device,
-    queue: &Queue,
+    renderer: &Renderer,
     layout: &BindGroupLayout,
     sampler: &Sampler,
     surface: &Surface,
 ) -> BindGroup {
-    let colour = upload(
-        device,
-        queue,
-        &surface.colour,
-        TextureFormat::Rgba8UnormSrgb,
-    );
-    let normal = upload(device, queue, &surface.normal, TextureFormat::Rgba8Unorm);
-    let material = upload(device, queue, &surface.material, TextureFormat::Rgba8Unorm);
+    let colour = upload(renderer, &surface.colour, TextureFormat::Rgba8UnormSrgb);
+    let normal = upload(renderer, &surface.normal, TextureFormat::Rgba8Unorm);
+    let material = upload(renderer, &surface.material, TextureFormat::Rgba8Unorm);
     let views =
         [colour, normal, material].map(|t| t.create_view(&TextureViewDescriptor::default()));
     let view = |i: usize| BindGroupEntry {
         binding: i as u32,
         resource: BindingResource::TextureView(&views[i]),
     };
-    device.create_bind_group(&BindGroupDescriptor {
+    renderer.device().create_bind_group(&BindGroupDescriptor {
         label: Some("surface"),
         layout,
         entries: &[
@@ -40,7 +36,7 @@ pub(crate) fn bind(
     })
 }
 
-fn upload(device: &Device, queue: &Queue, image: &Image, format: TextureFormat) -> Texture {
+fn upload(renderer: &Renderer, image: &Image, format: TextureFormat) -> Texture {
     // Only colours have an alpha that cuts leaves out.
     let levels = image.mips(format.is_srgb());
     let size = |image: &Image| Extent3d {
@@ -48,16 +44,14 @@ fn upload(device: &Device, queue: &Queue, image: &Image, format: TextureFormat) 
         height: image.height,
         depth_or_array_layers: 1,
     };
-    let texture = device.create_texture(&TextureDescriptor {
-        label: Some("surface"),
-        size: size(image),
-        mip_level_count: 1 + levels.len() as u32,
-        sample_count: 1,
-        dimension: TextureDimension::D2,
+    let kind = Kind {
         format,
         usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
+        levels: 1 + levels.len() as u32,
+        samples: 1,
+    };
+    let edges = [image.width, image.height];
+    let texture = renderer.memory.texture("surface", &kind, edges);
     for (level, image) in core::iter::once(image).chain(&levels).enumerate() {
         let to = TexelCopyTextureInfo {
             texture: &texture,
@@ -70,7 +64,9 @@ fn upload(device: &Device, queue: &Queue, image: &Image, format: TextureFormat) 
             bytes_per_row: Some(4 * image.width),
             rows_per_image: None,
         };
-        queue.write_texture(to, &image.rgba, rows, size(image));
+        renderer
+            .queue()
+            .write_texture(to, &image.rgba, rows, size(image));
     }
     texture
 }

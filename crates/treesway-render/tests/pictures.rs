@@ -233,6 +233,54 @@ fn colours_tell_branch_orders_apart() {
 }
 
 #[test]
+fn leaves_do_not_hide_the_wood_whose_radius_is_shown() {
+    let mut set = Set::oak();
+    let camera = set.camera(90.0, 0.0);
+    let settings = Settings {
+        mode: Mode::Coloured,
+        ..alone()
+    };
+    let mut of = |by| {
+        let mut painter = Painter::new(by);
+        let colours = painter.colours(&set.simulation.world().trees()[0]);
+        set.trees[0].paint(colours);
+        coverage(&set.picture(&camera, &settings))
+    };
+    let [order, radius] = [ColourBy::BranchOrder, ColourBy::Radius].map(&mut of);
+    assert!(
+        radius > 0.0 && radius < 0.5 * order,
+        "{radius} of the picture, {order} with leaves"
+    );
+}
+
+#[test]
+fn petals_keep_their_hue() {
+    let mut set = Set::new(
+        &OAK.replace("oak", "cherry"),
+        SIZE,
+        Quality::Medium,
+        &Detail::for_screen(30.0),
+    );
+    let camera = set.camera(90.0, 0.0);
+    let settings = Settings {
+        textures: false,
+        lighting: false,
+        ..alone()
+    };
+    let picture = set.picture(&camera, &settings);
+    // Whole pixels of petals; the bark is dark.
+    let petals = pixels(&picture).map(|(_, p)| p);
+    let petals = petals.filter(|p| p[3] == 255 && brightness(*p) > 0.6);
+    let mut hues: Vec<f32> = petals
+        .map(|[r, _, b, _]| f32::from(b) / f32::from(r))
+        .collect();
+    hues.sort_by(f32::total_cmp);
+    assert!(hues.len() > 200, "{} pixels", hues.len());
+    let [least, most] = [hues[hues.len() / 20], hues[hues.len() * 19 / 20]];
+    assert!(most < 1.03 * least, "blue over red from {least} to {most}");
+}
+
+#[test]
 fn pictures_follow_the_tree() {
     let mut set = Set::oak();
     let camera = set.camera(90.0, 0.0);

@@ -77,7 +77,7 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
     if (DETAIL && on(TEXTURES) && !on(FLAT)) {
         normal = relief(point, normal, mix(0.15, 1.0, roughened));
     }
-    var albedo = select(plain_colour(), texel, on(TEXTURES));
+    var albedo = patterned(texel);
     // Pale bark, of birches and aspens, comes with age: shoots are as dark as those of other trees.
     let young = 1.0 - smoothstep(0.003, 0.02, point.radius);
     albedo *= mix(1.0, min(1.0, 0.1 / max(dot(albedo, vec3<f32>(0.21, 0.72, 0.07)), 0.01)), young);

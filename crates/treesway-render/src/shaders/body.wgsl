@@ -14,8 +14,11 @@ fn colour_of(body: u32) -> vec4<f32> {
     return vec4<f32>(pow(encoded_colour.rgb, vec3<f32>(2.2)), encoded_colour.a);
 }
 
-// Colour without its pattern: the smallest level of the texture.
-fn plain_colour() -> vec3<f32> {
+// A colour of the texture, or if textures are off the smallest level of it, which has no pattern.
+fn patterned(texel: vec3<f32>) -> vec3<f32> {
+    if (on(TEXTURES)) {
+        return texel;
+    }
     return textureSampleLevel(surface_colour, surface_sampler, vec2<f32>(0.5), 16.0).rgb;
 }
 

@@ -114,14 +114,14 @@ fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covere
     let texel = textureSample(surface_colour, surface_sampler, point.uv);
     let material = material_at(point.uv);
     let face = face_normal(point.world);
-    // Near, the edge is sharpened to one pixel. Far away alpha is the share of a pixel that is covered: of needles about a half, which
-    // sharpened would be a solid blade.
-    let texels = fwidth(point.uv) * vec2<f32>(textureDimensions(surface_colour));
-    let wide = clamp(max(fwidth(texel.a), 0.5 * max(texels.x, texels.y)), 1e-4, 1.0);
-    let sharp = clamp((texel.a - 0.5) / wide + 0.5, 0.0, 1.0);
     var covered: Covered;
     covered.mask = 1u;
     if (SAMPLES > 1u) {
+        // Near, the edge is sharpened to one pixel. Far away alpha is the share of a pixel that is covered: of needles about a half, which
+        // sharpened would be a solid blade.
+        let texels = fwidth(point.uv) * vec2<f32>(textureDimensions(surface_colour));
+        let wide = clamp(max(fwidth(texel.a), 0.5 * max(texels.x, texels.y)), 1e-4, 1.0);
+        let sharp = clamp((texel.a - 0.5) / wide + 0.5, 0.0, 1.0);
         covered.mask = samples(sharp, point.turn);
     }
     if (covered.mask == 0u || (SAMPLES == 1u && texel.a < 0.5)) {
@@ -133,7 +133,7 @@ fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covere
 }
 
 fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>, front: bool) -> vec4<f32> {
-    var albedo = varied(select(plain_colour(), texel, on(TEXTURES)), point.variation);
+    var albedo = varied(patterned(texel), point.variation);
     if (on(COLOURED)) {
         albedo = point.colour;
     }
