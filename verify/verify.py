@@ -10,6 +10,9 @@ from pathlib import Path
 
 import mujoco
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "crates/treesway-cli/peers"))  # model
+
 import conifers
 import frames
 import report
@@ -18,8 +21,6 @@ import solvers
 import speed
 from compare import FREE_PERIODS, STEPS_PER_PERIOD, Result, compare
 from program import Program, Tree
-
-HERE = Path(__file__).parent
 
 # Largest relative differences.
 MOST_SAG = 0.001

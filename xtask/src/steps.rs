@@ -103,6 +103,7 @@ pub fn performance() -> Vec<Step> {
             "analytic,coupled",
             "--threads",
             "1,0",
+            "--peers=target/verify/peers",
             "--write",
             "docs/PERFORMANCE.md",
         ])

@@ -383,6 +383,7 @@ pub struct Info {
   treesway bench --scene oak --bodies 100000 --steps 100 --csv > bench.csv
   treesway bench --scene oak --solver coupled --against analytic
   treesway bench --bodies 10000,100000 --solver analytic,coupled --threads 1,0
+  treesway bench --bodies 1000 --solver coupled --peers
 
 `ratio_to_copy` is the time of a step over that of a plain copy of 192 bytes per body, `ratio_to_scalar` how many times as long the same
 step takes one body at a time; both are taken in the same run, the fastest of five each.")]
@@ -411,6 +412,10 @@ pub struct Bench {
     /// Also time another solver on the same trees in the same run, frame by frame in turn, and print the ratio of the times per step.
     #[arg(long, value_name = "SOLVER", conflicts_with = "csv")]
     pub against: Option<String>,
+    /// Also time MuJoCo and Pinocchio on the same tree, of at most 10,000 bodies, each at its largest stable step. A Python environment with
+    /// both from PyPI is kept in the folder [default: treesway-peers in the temporary folder].
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true)]
+    pub peers: Option<Option<PathBuf>>,
     /// Also write all of it as a document, with the figures of Quigley et al. 2017 beside it.
     #[arg(long, value_name = "FILE.md")]
     pub write: Option<PathBuf>,

@@ -343,6 +343,13 @@ impl Outcome {
     }
 }
 
+/// Says what is being done that takes long; on stderr, hidden where that is no terminal.
+pub fn stage(doing: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(doing.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
 /// On stderr, hidden where that is no terminal.
 pub fn progress(length: u64, of: &str) -> ProgressBar {
     let style = ProgressStyle::with_template("  {bar:40} {pos}/{len} {msg}, {eta} left")

@@ -312,7 +312,7 @@ impl<W: Write> Writer<'_, W> {
             }
         }
         let (mass, com) = (number(body.mass.into()), triple(body.com_in_body));
-        let [x, y, z] = possible([x, y, z].map(f64::from)).map(number);
+        let [x, y, z] = possible([x, y, z].map(as_read)).map(number);
         writeln!(
             self.out,
             r#"<inertial mass="{mass}" pos="{com}" diaginertia="{x} {y} {z}"/>"#
@@ -396,6 +396,12 @@ fn number(x: f64) -> String {
         (false, true) => format!("{x}"),
         (false, false) => format!("{x:e}"),
     }
+}
+
+/// What a reader in double precision makes of the text of a number, which is not quite the number.
+fn as_read(x: f32) -> f64 {
+    let text = number(x.into());
+    text.parse().expect("a number that was just written")
 }
 
 fn triple(v: Vec3) -> String {

@@ -1,5 +1,6 @@
 //! `treesway bench`: how fast scenes are stepped, by size, solver and number of threads.
 
+mod peers;
 mod report;
 mod timing;
 
@@ -7,6 +8,7 @@ use crate::arguments::{Bench, Changes};
 use crate::run::on_threads;
 use crate::scene;
 use anyhow::{Context, Result};
+use peers::Compared;
 use std::io::Write as _;
 use timing::Measured;
 use treesway::{Isa, StepReport, TreeId};
@@ -33,12 +35,12 @@ pub fn print(arguments: &Bench) -> Result<()> {
     if arguments.csv {
         println!("{}", report::CSV_HEADER);
     }
-    let mut all = Vec::new();
+    let (mut all, mut beside) = (Vec::new(), Vec::new());
     for (bodies, solver) in sizes
         .iter()
         .flat_map(|&n| solvers.iter().map(move |s| (n, s)))
     {
-        let mut simulation = load(arguments, bodies, solver.as_deref())?;
+        let mut simulation = load(arguments, bodies, solver.as_deref(), &[])?;
         for &threads in &arguments.threads {
             let measured = on_threads(threads, || {
                 let frames = frames(arguments.steps, simulation.bodies());
@@ -52,17 +54,38 @@ pub fn print(arguments: &Bench) -> Result<()> {
             all.push(measured);
         }
         if let Some(other) = &arguments.against {
-            let other_simulation = load(arguments, bodies, Some(other))?;
+            let other_simulation = load(arguments, bodies, Some(other), &[])?;
             print_ratio(arguments, other, [simulation, other_simulation])?;
         }
     }
+    if let Some(folder) = &arguments.peers {
+        let folder = folder.clone().unwrap_or_else(peers::usual_folder);
+        if arguments.csv {
+            println!("\n{}", peers::CSV_HEADER);
+        }
+        for &bodies in sizes
+            .iter()
+            .filter(|n| n.is_none_or(|n| n <= MOST_FOR_PEERS))
+        {
+            let compared = Compared::of(arguments, bodies, &folder)?;
+            if arguments.csv {
+                compared.print_csv();
+            } else {
+                compared.print();
+            }
+            beside.push(compared);
+        }
+    }
     if let Some(file) = &arguments.write {
-        let text = report::document(&all);
+        let text = report::document(&all, &beside);
         write_whole(file, |out| out.write_all(text.as_bytes()))
             .with_context(|| format!("{}: cannot be written", file.display()))?;
     }
     Ok(())
 }
+
+/// Bodies beyond which other engines are not asked: MuJoCo takes minutes to load as many.
+const MOST_FOR_PEERS: u32 = 10_000;
 
 /// Frames to time of a tree of so many bodies: larger trees take fewer, down to one in each run.
 fn frames(of_10_000: u64, bodies: usize) -> u64 {
@@ -70,16 +93,21 @@ fn frames(of_10_000: u64, bodies: usize) -> u64 {
     (of_10_000 as f64 * share).ceil() as u64
 }
 
-/// The scene with so many bodies over all its trees and that solver, where they are asked for.
-fn load(arguments: &Bench, bodies: Option<u32>, solver: Option<&str>) -> Result<Simulation> {
+/// The scene with so many bodies over all its trees and that solver, where they are asked for, and further settings.
+fn load(
+    arguments: &Bench,
+    bodies: Option<u32>,
+    solver: Option<&str>,
+    further: &[String],
+) -> Result<Simulation> {
     let changes = Changes {
         solver: solver.map(str::to_owned),
         ..arguments.changes.clone()
     };
-    let mut scene = scene::load_with(&arguments.scene, &changes, &[])?;
+    let mut scene = scene::load_with(&arguments.scene, &changes, further)?;
     if let Some(bodies) = bodies {
         let each = bodies / (scene.file.trees.len().max(1) as u32);
-        let further = [format!("tree.bodies={each}")];
+        let further = [further, &[format!("tree.bodies={each}")]].concat();
         scene = scene::load_with(&arguments.scene, &changes, &further)?;
     }
     Ok(scene.build()?)

@@ -1,5 +1,6 @@
 //! What was measured: a table on the screen, comma-separated values, or the tables of a document.
 
+use super::peers::Compared;
 use super::timing::Measured;
 use std::fmt::Write as _;
 
@@ -59,7 +60,7 @@ impl Measured {
 pub const CSV_HEADER: &str = "scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s,bytes_per_body,ratio_to_copy,ratio_to_scalar,isa";
 
 /// The document with all of it.
-pub fn document(all: &[Measured]) -> String {
+pub fn document(all: &[Measured], beside: &[Compared]) -> String {
     let mut text = String::from(
         "# Speed\nWritten by `cargo xtask performance`; run it again rather than edit. Times are the fastest of five runs; on a busy machine ratios within a row hold, \
 times do not. A step of `coupled` is one substep, of which a frame has two by default. The copy is one of 192 bytes per body through \
@@ -112,6 +113,19 @@ the nearest number of bodies, scaled to theirs.\n\n| bodies | paper, 15 threads 
                 paper_ms / ms
             );
         }
+    }
+    if !beside.is_empty() {
+        text += "\n## Beside other engines\nSeconds of computing for a frame of 1/30 s of the same tree in the same run, each engine at its largest stable step, Treesway in its \
+two default ones. MuJoCo is given each of its integrators that could be the fastest. Pinocchio holds no more than some hundred bodies; its time for \
+these is scaled to all.\n";
+    }
+    for compared in beside {
+        text +=
+            "\n| engine | steps per frame | s per frame | times Treesway's |\n|---|---|---|---|\n";
+        for row in compared.rows() {
+            let _ = writeln!(text, "| {} |", row.join(" | "));
+        }
+        let _ = writeln!(text, "\n{}.", compared.note());
     }
     text
 }

@@ -110,6 +110,11 @@ class Model:
                 return 1.0 / (2.0 * np.pi * np.sqrt(found))
             last = found
 
+    def step(self, step: float, steps: int) -> None:
+        """Moves by `steps` steps of `step` s."""
+        self.model.opt.timestep = step
+        mujoco.mj_step(self.model, self.data, steps)
+
     def warnings(self) -> str:
         """What MuJoCo complained about since the last reset. It resets itself when it diverges, and only says so here."""
         names = {int(w): w.name for w in mujoco.mjtWarning.__members__.values() if w.name != "mjNWARNING"}
