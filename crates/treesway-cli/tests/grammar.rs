@@ -1,41 +1,22 @@
 //! Grammars on the command line: counts, drawings, scenes, and how bad ones fail.
 
-use assert_cmd::cargo::cargo_bin_cmd;
+mod common;
+
+use common::{Outcome, folder, succeed, treesway};
 use std::fs;
 use std::path::Path;
-use tempfile::TempDir;
-
-fn treesway(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = cargo_bin_cmd!("treesway")
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
-
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = treesway(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
 
 /// One line on stderr, exit code 2, nothing on stdout.
 fn fail(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = treesway(folder, arguments);
+    let Outcome {
+        code,
+        stdout,
+        stderr,
+    } = treesway(folder, arguments);
     assert_eq!(code, Some(2), "{arguments:?}: {stderr}");
     assert!(stdout.is_empty(), "{stdout}");
     assert_eq!(stderr.trim_end().lines().count(), 1, "{stderr}");
     stderr
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
 }
 
 fn info(folder: &Path, arguments: &[&str]) -> serde_json::Value {

@@ -1,65 +1,30 @@
 //! `treesway import`, and imported trees in other commands, from outside.
 
-use assert_cmd::cargo::cargo_bin_cmd;
+mod common;
+
+use common::{assert_refused, files, folder, succeed, treesway};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+
+/// Small files of ours, one for each way of reading.
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../treesway-io/tests/data")
+}
 
 fn sample(name: &str) -> String {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../treesway-io/tests/data");
-    data.join(name).display().to_string()
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = cargo_bin_cmd!("treesway")
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
-
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = run(folder, arguments);
-    assert_eq!(code, Some(0), "{arguments:?}: {stderr}");
-    stdout
-}
-
-/// Fails with exit code 2, one line that says `part`, and nothing written.
-fn fail(folder: &TempDir, arguments: &[&str], part: &str) {
-    let before = fs::read_dir(folder.path()).unwrap().count();
-    let (code, stdout, stderr) = run(folder.path(), arguments);
-    assert_eq!(code, Some(2), "{arguments:?}: {stdout}{stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert!(stderr.contains(part), "`{stderr}` does not say `{part}`");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
+    samples().join(name).display().to_string()
 }
 
 fn info(folder: &Path, file: &str) -> serde_json::Value {
     serde_json::from_str(&succeed(folder, &["info", file, "--json"])).unwrap()
 }
 
-const FILES: [&str; 9] = [
-    "simple_forest.csv",
-    "tree_qsm.txt",
-    "tree_qsm.mat",
-    "trees.txt",
-    "points.swc",
-    "wytham.csv",
-    "curves.csv",
-    "rig.gltf",
-    "rig.glb",
-];
-
 #[test]
 fn every_format_becomes_a_skeleton_with_the_same_measures() {
-    let folder = tempfile::tempdir().unwrap();
-    for file in FILES {
+    let folder = folder();
+    let all = files(&samples());
+    assert!(all.len() >= 9, "{all:?}");
+    for file in &all {
         let said = succeed(folder.path(), &["import", &sample(file), "-o", "tree.npz"]);
         assert!(said.contains("volume"), "{said}");
         let (there, saved) = (
@@ -78,16 +43,12 @@ fn every_format_becomes_a_skeleton_with_the_same_measures() {
             assert_eq!(there[key], saved[key], "{file} {key}");
         }
     }
-    let files: Vec<PathBuf> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|f| f.unwrap().path())
-        .collect();
-    assert_eq!(files.len(), 1, "{files:?}");
+    assert_eq!(files(folder.path()), ["tree.npz"]);
 }
 
 #[test]
 fn info_prints_what_a_forester_measures() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let measures = info(folder.path(), &sample("wytham.csv"));
     let near = |key: &str, want: f64| {
         let got = measures[key].as_f64().unwrap();
@@ -110,7 +71,7 @@ fn info_prints_what_a_forester_measures() {
 
 #[test]
 fn imported_trees_are_simulated_drawn_and_named_in_scenes() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let wytham = sample("wytham.csv");
     succeed(
         folder.path(),
@@ -132,7 +93,7 @@ fn imported_trees_are_simulated_drawn_and_named_in_scenes() {
 
 #[test]
 fn foliage_is_added_on_demand() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let wytham = sample("wytham.csv");
     let import = [
         "import",
@@ -155,16 +116,13 @@ fn foliage_is_added_on_demand() {
     let first = fs::read(folder.path().join("leafy.npz")).unwrap();
     succeed(folder.path(), &import);
     assert_eq!(first, fs::read(folder.path().join("leafy.npz")).unwrap());
-    fail(
-        &folder,
-        &["import", &wytham, "-o", "no.npz", "--foliage", "brich"],
-        "birch",
-    );
+    let misspelt = ["import", &wytham, "-o", "no.npz", "--foliage", "brich"];
+    assert_refused(folder.path(), &misspelt, &["birch"]);
 }
 
 #[test]
 fn bad_files_and_options_are_told_in_one_line() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     put("empty.csv", b"");
     put("binary.mat", &[0, 255, 1, 254]);
@@ -224,12 +182,16 @@ fn bad_files_and_options_are_told_in_one_line() {
         ),
     ];
     for (arguments, part) in cases {
-        fail(&folder, arguments, part);
+        assert_refused(folder.path(), arguments, &[part]);
     }
-    let (code, _, stderr) = run(
+    let outcome = treesway(
         folder.path(),
         &["import", &good, "-o", "t.npz", "--format", "mat"],
     );
-    assert_eq!(code, Some(2));
-    assert!(stderr.contains("tree-qsm-mat"), "{stderr}");
+    assert_eq!(outcome.code, Some(2));
+    assert!(
+        outcome.stderr.contains("tree-qsm-mat"),
+        "{}",
+        outcome.stderr
+    );
 }

@@ -1,49 +1,10 @@
 //! The program from outside: what it prints, what it writes, and how it fails.
 
-use assert_cmd::cargo::cargo_bin_cmd;
+mod common;
+
+use common::{assert_refused, files, folder, succeed, treesway};
 use std::fs;
 use std::path::Path;
-use std::process::Command as Process;
-use tempfile::TempDir;
-
-struct Outcome {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-/// Runs the program in a folder.
-fn treesway(folder: &Path, arguments: &[&str]) -> Outcome {
-    let output = cargo_bin_cmd!("treesway")
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
-    Outcome {
-        code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let outcome = treesway(folder, arguments);
-    assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
-    outcome.stdout
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
-}
-
-fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|f| f.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
 
 /// Shape of an array of an archive.
 fn shape(path: &Path, array: &str) -> Vec<u64> {
@@ -242,27 +203,6 @@ fn bench_has_a_row_per_stage() {
     );
 }
 
-/// One line on stderr with the given parts, exit code 2, and no new file.
-fn assert_refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
-    let before = files(folder);
-    let outcome = treesway(folder, arguments);
-    assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
-    assert_eq!(
-        outcome.stderr.trim_end().lines().count(),
-        1,
-        "{}",
-        outcome.stderr
-    );
-    for part in parts {
-        assert!(
-            outcome.stderr.contains(part),
-            "{part} is missing from: {}",
-            outcome.stderr
-        );
-    }
-    assert_eq!(files(folder), before, "{arguments:?} left files");
-}
-
 #[test]
 fn bad_arguments_are_refused_in_one_line() {
     let folder = folder();
@@ -390,30 +330,10 @@ fn an_existing_result_survives_a_refused_run() {
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() {
     let folder = folder();
-    let mut child = Process::new(assert_cmd::cargo::cargo_bin!("treesway"))
-        .current_dir(folder.path())
-        .args([
-            "simulate",
-            "oak",
-            "-o",
-            "long.npz",
-            "--seconds",
-            "100000",
-            "--set",
-            "bodies=500",
-        ])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    while files(folder.path()).len() < 8 {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    let killed = Process::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let long = ["simulate", "oak", "-o", "long.npz", "--seconds", "100000"];
+    let arguments = [&long[..], &["--set", "bodies=500"]].concat();
+    let code = common::interrupted(folder.path(), &arguments, 8, "INT");
+    assert_eq!(code, Some(130));
     assert!(
         files(folder.path()).is_empty(),
         "{:?}",
@@ -452,10 +372,7 @@ fn a_tree_that_cannot_be_exported_is_one_line_and_no_file() {
             "--timestep",
         ),
     ] {
-        let outcome = treesway(folder.path(), &[&["export"], arguments].concat());
-        assert_eq!(outcome.code, Some(2), "{arguments:?}");
-        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
-        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+        assert_refused(folder.path(), &[&["export"], arguments].concat(), &[part]);
         assert!(files(folder.path()).is_empty(), "{arguments:?}");
     }
 }
@@ -619,6 +536,10 @@ fn bad_species_end_in_one_line() {
         "absurd.toml",
         b"version = 1\nkind = 'species'\n[leaf]\nlength = nan\n",
     );
+    write(
+        "red.toml",
+        b"version = 1\nkind = 'species'\n[fruit]\ncolour = 'red'\n",
+    );
     write("empty.xml", b"");
     write("binary.xml", &[0, 159, 146, 150]);
     write("cut.json", b"{\"branch\": {");
@@ -630,6 +551,10 @@ fn bad_species_end_in_one_line() {
         (
             ["grow", "absurd.toml", "-o", "x.svg"],
             "absurd.toml:4: leaf.length: is NaN; expected",
+        ),
+        (
+            ["render", "red.toml", "-o", "x.png"],
+            "red.toml:4: fruit.colour: is \"red\"; expected a colour such as",
         ),
         (["grow", "empty.xml", "-o", "x.svg"], "empty.xml"),
         (
@@ -646,12 +571,8 @@ fn bad_species_end_in_one_line() {
         ),
         (["grow", "oka", "-o", "x.svg"], "did you mean `oak`?"),
     ] {
-        let outcome = treesway(folder.path(), &arguments);
-        assert_eq!(outcome.code, Some(2), "{arguments:?}: {}", outcome.stderr);
-        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
-        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+        assert_refused(folder.path(), &arguments, &[expected]);
     }
-    assert_eq!(files(folder.path()).len(), 5, "nothing was written");
 }
 
 #[test]

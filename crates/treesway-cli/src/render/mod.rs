@@ -4,7 +4,7 @@ mod sink;
 mod view;
 
 use crate::arguments::Render;
-use crate::run::{interrupted, progress, stop_on_interrupt};
+use crate::run::{interrupted, progress, stage, stop_on_interrupt};
 use crate::scene;
 use anyhow::{Result, bail, ensure};
 use sink::{Output, Sink};
@@ -31,19 +31,19 @@ pub fn write(arguments: &Render) -> Result<()> {
     let mut further = view::changes(arguments)?;
     further.extend(scene::time_changes(&arguments.time));
     let scene = scene::load(&arguments.scene, &further)?;
+    let doing = stage("growing");
     let (mut simulation, models) = scene.build_to_draw()?;
     let frames = match arguments.time.frames {
         _ if !output.moves() => 1,
         Some(frames) => frames,
         None => simulation.frames().max(1),
     };
-    stop_on_interrupt();
-    let bar = progress(frames, "frames");
+    doing.set_message("moving up to the first picture");
     let before = (arguments.at / simulation.world().frame_secs()).round() as u64;
     for _ in 0..before {
-        ensure!(!interrupted(), "interrupted, nothing was written");
         simulation.step();
     }
+    doing.set_message("making the skin");
     let quality = view::quality(arguments.quality);
     let mut set = Set::build(&scene, &simulation, &models, arguments.size, quality)?;
     set.settings = view::settings(arguments, &scene.file.sun);
@@ -51,6 +51,10 @@ pub fn write(arguments: &Render) -> Result<()> {
     set.painters = by.map_or_else(Vec::new, |by| vec![Painter::new(by); models.len()]);
     let camera = set.camera;
     let fps = scene.file.run.fps;
+    doing.finish_and_clear();
+    // Up to here nothing is written, and an interrupt may end the program at once.
+    stop_on_interrupt();
+    let bar = progress(frames, "frames");
     let mut sink = Sink::open(output, arguments.size, fps, arguments.resume)?;
     for frame in 0..frames {
         if interrupted() {
