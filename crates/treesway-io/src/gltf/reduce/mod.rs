@@ -29,7 +29,10 @@ use treesway::BodyPose;
 const SAMPLES: usize = 48;
 
 /// Times that weights follow the joints and joints the weights.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 8;
+
+/// Times that joints are moved to what the others leave over, in every frame.
+const SETTLING: usize = 4;
 
 /// Frames that are fitted at a time, to bound the memory.
 const FRAMES_AT_ONCE: usize = 16;
@@ -146,7 +149,10 @@ fn all_frames(
                 motion.fit(&c.members).unwrap_or_else(still)
             })
             .collect();
-        let refined = followers.refine(&motion, &fitted);
+        let mut refined = fitted;
+        for _ in 0..SETTLING {
+            refined = followers.refine(&motion, &refined);
+        }
         for frame in 0..some.len() {
             let moved = joints.iter().zip(&refined);
             poses.extend(moved.map(|(joint, r)| r[frame].pose(&joint.rest)));
