@@ -148,7 +148,7 @@ impl Medium {
         let blade = body.area * flat_share;
         let k = T::splat(self.leaf_drag * self.density * 0.5) * blade * is_leaf;
         let k = k * (blade * T::of(core::f64::consts::FRAC_1_PI)).sqrt();
-        let [cos, sin] = self.swirl.map(T::splat);
+        let (cos, sin) = (T::splat(self.swirl[0]), T::splat(self.swirl[1]));
         let turn = n.cross(u * cos + n.cross(u) * sin) * (k * across);
         let axes = Matrix3 { x, y: n, z };
         let spin =

@@ -9,6 +9,7 @@
 
 use crate::math::simd::Vector;
 use crate::math::{Rng, V3};
+use crate::surroundings::splat;
 use glam::{DVec3, Vec3};
 
 /// How the wind varies about its mean.
@@ -142,16 +143,15 @@ impl Waves {
         let (mut along, mut side, mut up) = (T::zero(), T::zero(), T::zero());
         for wave in &self.waves {
             let now = T::splat(wave.now - (wave.pace * later) as f32);
-            let number = crate::surroundings::splat::<T>(wave.number);
-            let turns = number.dot(position) + now;
-            let [a, b, c] = wave.amplitude.map(T::splat);
-            along += a * cos_of_turns(turns);
+            let turns = splat::<T>(wave.number).dot(position) + now;
+            // One by one: what `map` would call is not compiled for the vectors of its caller.
+            let [a, b, c] = wave.amplitude;
+            along += T::splat(a) * cos_of_turns(turns);
             let sine = cos_of_turns(turns - T::of(0.25));
-            side += b * sine;
-            up += c * sine;
+            side += T::splat(b) * sine;
+            up += T::splat(c) * sine;
         }
-        let [d, e] = [self.along, self.side].map(crate::surroundings::splat::<T>);
-        let mut sum = d * along + e * side;
+        let mut sum = splat::<T>(self.along) * along + splat::<T>(self.side) * side;
         sum.y += up;
         sum
     }
