@@ -320,7 +320,7 @@ fn more_joints_deviate_less() {
     assert!(rms[1] < 0.9 * rms[0] && rms[2] < 0.9 * rms[1], "{rms:?}");
 }
 
-/// What glTF viewers show of the oak, leaves and all: in ten seconds of a strong steady wind, in gusts of a breeze; in strong gusts its wood (the figures are in
+/// What glTF viewers show of the oak, leaves and all: in a strong steady wind, in gusts of a breeze; in strong gusts its wood (the figures are in
 /// docs/THEORY.md).
 #[test]
 fn an_oak_of_ten_thousand_bodies_follows_256_joints() {
@@ -330,14 +330,10 @@ fn an_oak_of_ten_thousand_bodies_follows_256_joints() {
         triangles: 60_000,
         ..GlbOptions::default()
     };
-    for (speed, gusts, shown, whole) in [
-        (10.0, 0.0, 300, true),
-        (10.0, 0.25, 90, false),
-        (4.0, 0.25, 90, true),
-    ] {
+    for (speed, gusts, whole) in [(10.0, 0.0, true), (10.0, 0.25, false), (4.0, 0.25, true)] {
         let speed = format!("wind.speed={speed}");
         let gusts = format!("wind.gusts.strength={gusts}");
-        let run = run(&scene(text, &[&speed, &gusts]), frames(shown), &options);
+        let run = run(&scene(text, &[&speed, &gusts]), frames(90), &options);
         let summary = &run.summaries[0];
         println!("{speed}, {gusts}: {summary:?}");
         assert_eq!(summary.joints, 256);

@@ -111,8 +111,8 @@ impl Block {
 
     /// Whether the bodies it grows from have moved by more than `error` since it fell asleep, at its ends.
     fn left_behind(&self, spine: &Block, error: f32) -> bool {
-        let ghosts = self.ghosts.iter().zip(&self.frames);
-        ghosts.into_iter().any(|(&of, then)| {
+        let mut ghosts = self.ghosts.iter().zip(&self.frames);
+        ghosts.any(|(&of, then)| {
             let (now, then) = (spine.frame(of as usize), Frame::of_line(then));
             // |q − q'| is half the angle between them.
             let turn = now.rotation.apart(then.rotation) * 2.0 * self.reach;
