@@ -85,6 +85,8 @@ impl Layouts {
 pub(crate) struct Pipelines {
     pub(crate) bark: RenderPipeline,
     pub(crate) piece: RenderPipeline,
+    /// Lit leaves and fruit in low quality.
+    pub(crate) plain_piece: Option<RenderPipeline>,
     pub(crate) ground: RenderPipeline,
     pub(crate) grass: RenderPipeline,
     pub(crate) sky: RenderPipeline,
@@ -149,6 +151,13 @@ impl Pipelines {
         Self {
             bark: make(&bark),
             piece: make(&piece),
+            plain_piece: (!quality.has_detail()).then(|| {
+                make(&Kind {
+                    vertex: "plain_point",
+                    fragment: Some("plain_colour"),
+                    ..piece
+                })
+            }),
             ground: make(&Kind {
                 shader: &shaders::GROUND,
                 vertex: "ground_point",

@@ -289,7 +289,9 @@ impl Renderer {
             match settings.mode {
                 Mode::Shaded | Mode::Flat | Mode::Coloured => {
                     draw_bark(&mut pass, &self.pipelines.bark, tree);
-                    draw_pieces(&mut pass, &self.pipelines.piece, tree);
+                    let lit = settings.lighting && settings.mode == Mode::Shaded;
+                    let plain = self.pipelines.plain_piece.as_ref().filter(|_| lit);
+                    draw_pieces(&mut pass, plain.unwrap_or(&self.pipelines.piece), tree);
                 }
                 Mode::Wireframe => self.draw_edges(&mut pass, tree),
                 Mode::Skeleton => {

@@ -27,10 +27,15 @@ fn projected(clip_from_world: mat4x4<f32>, world: vec3<f32>, body: BodyTransform
     return select(hidden(), clip_from_world * vec4<f32>(world, 1.0), body.shown >= 0.5);
 }
 
-// Occlusion, roughness, −, translucency; without detail what they are about.
+// Occlusion, roughness, −, translucency; what they are about.
+fn plain_material() -> vec4<f32> {
+    return vec4<f32>(1.0, 0.7, 0.0, 0.5);
+}
+
+// What they are at a point of the surface, with detail.
 fn material_at(uv: vec2<f32>) -> vec4<f32> {
     if (!DETAIL) {
-        return vec4<f32>(1.0, 0.7, 0.0, 0.5);
+        return plain_material();
     }
     return textureSample(surface_material, surface_sampler, uv);
 }

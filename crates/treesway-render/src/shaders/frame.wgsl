@@ -140,15 +140,20 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
     return colour;
 }
 
-// Air between the eye and a point takes on the colour of the sky behind it. Woods end the view at about a kilometre.
+// Share of light that comes through so many metres of air. Woods end the view at about a kilometre.
+fn air_leaves(metres: f32) -> f32 {
+    return exp(-frame.fog * min(metres, 900.0));
+}
+
+// Air between the eye and a point takes on the colour of the sky behind it.
 fn through_air(colour: vec3<f32>, world: vec3<f32>) -> vec3<f32> {
     let away = world - frame.eye;
-    let distance = length(away);
+    let metres = length(away);
     if (!DETAIL) {
-        return mix(frame.horizon, colour, exp(-frame.fog * min(distance, 900.0)));
+        return mix(frame.horizon, colour, air_leaves(metres));
     }
-    let level = vec3<f32>(away.x, max(away.y, 0.02 * distance), away.z);
-    return mix(sky(normalize(level)), colour, exp(-frame.fog * min(distance, 900.0)));
+    let level = vec3<f32>(away.x, max(away.y, 0.02 * metres), away.z);
+    return mix(sky(normalize(level)), colour, air_leaves(metres));
 }
 
 // Filmic curve: each channel answers as a photoreceptor does (Naka and Rushton 1966), y = xⁿ / (xⁿ + sⁿ), with s such that middle grey

@@ -34,8 +34,7 @@ fn placed(vertex: PieceVertex, instance: Instance) -> vec3<f32> {
     return carried_point(transforms[instance.body], at_rest);
 }
 
-@vertex
-fn piece_point(vertex: PieceVertex, instance: Instance) -> PiecePoint {
+fn carried(vertex: PieceVertex, instance: Instance) -> PiecePoint {
     let body = transforms[instance.body];
     var point: PiecePoint;
     point.world = placed(vertex, instance);
@@ -55,6 +54,11 @@ fn piece_point(vertex: PieceVertex, instance: Instance) -> PiecePoint {
     }
     point.turn = u32(instance.variation * 1024.0);
     return point;
+}
+
+@vertex
+fn piece_point(vertex: PieceVertex, instance: Instance) -> PiecePoint {
+    return carried(vertex, instance);
 }
 
 // How green a colour is, 0 to 1: what chlorophyll there is.
@@ -110,7 +114,7 @@ fn transmitted(albedo: vec3<f32>) -> vec3<f32> {
 }
 
 @fragment
-fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covered {
+fn piece_colour(point: PiecePoint) -> Covered {
     let texel = textureSample(surface_colour, surface_sampler, point.uv);
     let material = material_at(point.uv);
     let face = face_normal(point.world);
@@ -127,12 +131,44 @@ fn piece_colour(point: PiecePoint, @builtin(front_facing) front: bool) -> Covere
     if (covered.mask == 0u || (SAMPLES == 1u && texel.a < 0.5)) {
         discard;
     }
-    let light = lit(point, texel.rgb, material, face, front);
-    covered.colour = light;
+    covered.colour = lit(point, texel.rgb, material, face);
     return covered;
 }
 
-fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>, front: bool) -> vec4<f32> {
+// Light on a place of a leaf: what it reflects, as a factor on its colour, and what comes through, on the colour that passes.
+struct LeafLight {
+    reflected: vec3<f32>,
+    through: vec3<f32>,
+    shade: f32,       // how much of the sun is seen
+    blade: vec3<f32>, // normal of the blade, towards the eye
+}
+
+fn leaf_light(world: vec3<f32>, normal: vec3<f32>, out: vec3<f32>, openness: f32, material: vec4<f32>) -> LeafLight {
+    let to_eye = normalize(frame.eye - world);
+    let smooth_normal = normalize(normal);
+    var light: LeafLight;
+    light.blade = smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
+    // The crown is lit as a volume: normals lean outwards.
+    let outward = normalize(out);
+    let volume = normalize(mix(light.blade, outward, 0.55));
+    light.shade = sunlit(world, outward, 0.05, 0.0);
+    let sun = frame.sun * light.shade;
+
+    let on_face = dot(light.blade, frame.to_sun);
+    let on_crown = clamp((dot(volume, frame.to_sun) + 0.25) / 1.25, 0.0, 1.0);
+    // What other leaves let through and pass on reaches those in their shadow, too.
+    let scattered = frame.sun * 0.07 * openness;
+    light.reflected = sun * mix(max(on_face, 0.0), on_crown, 0.5) + ambient(volume) * openness + scattered;
+    // Against the sun light comes through, most of it straight on.
+    let against = max(dot(-to_eye, frame.to_sun), 0.0);
+    let straight = against * against * against * against;
+    let translucency = material.a * 2.0 * frame.translucency;
+    light.through = translucency
+        * (sun * max(-on_face, 0.0) * (0.8 + 1.2 * straight) + 0.3 * ambient(-volume) * openness);
+    return light;
+}
+
+fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>) -> vec4<f32> {
     var albedo = varied(patterned(texel), point.variation);
     if (on(COLOURED)) {
         albedo = point.colour;
@@ -148,32 +184,48 @@ fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>
         let sunny = select(-face, face, dot(face, frame.to_sun) > 0.0);
         return developed(through_air(plain_light(albedo, sunny, point.openness, point.world), point.world));
     }
-    let to_eye = normalize(frame.eye - point.world);
-    let smooth_normal = normalize(point.normal);
-    let blade = smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
-    // The crown is lit as a volume: normals lean outwards.
-    let outward = normalize(point.outward);
-    let volume = normalize(mix(blade, outward, 0.55));
-    let shade = sunlit(point.world, outward, 0.05, 0.0);
-
-    let on_face = dot(blade, frame.to_sun);
-    let on_crown = clamp((dot(volume, frame.to_sun) + 0.25) / 1.25, 0.0, 1.0);
-    let reflected = albedo * mix(max(on_face, 0.0), on_crown, 0.5);
-    // Against the sun light comes through, most of it straight on.
-    let translucency = material.a * 2.0 * frame.translucency;
-    let against = max(dot(-to_eye, frame.to_sun), 0.0);
-    let straight = against * against * against * against;
-    let through = transmitted(albedo) * translucency * max(-on_face, 0.0) * (0.8 + 1.2 * straight);
-    let openness = point.openness;
-    // What other leaves let through and pass on reaches those in their shadow, too.
-    let scattered = frame.sun * 0.07 * openness;
-    let around = albedo * (ambient(volume) * openness + scattered)
-        + transmitted(albedo) * translucency * 0.3 * ambient(-volume) * openness;
-    var light = (reflected + through) * frame.sun * shade + around;
+    let light = leaf_light(point.world, point.normal, point.outward, point.openness, material);
+    var colour = albedo * light.reflected + transmitted(albedo) * light.through;
     if (DETAIL) {
-        light += frame.sun * shade * highlight(blade, to_eye, mix(0.35, 0.8, material.g)) * 0.5;
+        let to_eye = normalize(frame.eye - point.world);
+        colour += frame.sun * light.shade * highlight(light.blade, to_eye, mix(0.35, 0.8, material.g)) * 0.5;
     }
-    return developed(through_air(light, point.world));
+    return developed(through_air(colour, point.world));
+}
+
+// Leaves in low quality: light is found at the corners, which takes software half as long as at every pixel.
+struct PlainPoint {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) uv: vec2<f32>,
+    @location(1) reflected: vec3<f32>,
+    @location(2) through: vec3<f32>,
+    @location(3) clear: f32,                        // share of the light that the air leaves
+    @location(4) @interpolate(flat) variation: f32, // of the leaf, 0 to 1
+}
+
+@vertex
+fn plain_point(vertex: PieceVertex, instance: Instance) -> PlainPoint {
+    let full = carried(vertex, instance);
+    let light = leaf_light(full.world, full.normal, full.outward, full.openness, plain_material());
+    var point: PlainPoint;
+    point.clip = full.clip;
+    point.uv = full.uv;
+    point.clear = air_leaves(distance(full.world, frame.eye));
+    point.reflected = light.reflected * point.clear;
+    point.through = light.through * point.clear;
+    point.variation = full.variation;
+    return point;
+}
+
+@fragment
+fn plain_colour(point: PlainPoint) -> @location(0) vec4<f32> {
+    let texel = textureSample(surface_colour, surface_sampler, point.uv);
+    if (texel.a < 0.5) {
+        discard;
+    }
+    let albedo = varied(patterned(texel.rgb), point.variation);
+    let colour = albedo * point.reflected + transmitted(albedo) * point.through;
+    return developed(colour + frame.horizon * (1.0 - point.clear));
 }
 
 @fragment
