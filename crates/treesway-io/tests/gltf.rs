@@ -320,8 +320,8 @@ fn more_joints_deviate_less() {
     assert!(rms[1] < 0.9 * rms[0] && rms[2] < 0.9 * rms[1], "{rms:?}");
 }
 
-/// What glTF viewers show of the oak, leaves and all: in a strong steady wind, in gusts of a breeze; in strong gusts its wood (the figures are in
-/// docs/THEORY.md).
+/// What glTF viewers show of the oak, leaves and all: the onset of a strong steady wind, ten seconds of its gusts, and of those of a breeze the first
+/// three (the figures are in docs/THEORY.md).
 #[test]
 fn an_oak_of_ten_thousand_bodies_follows_256_joints() {
     let text = "version = 1\n[[tree]]\nspecies = \"oak\"\nseed = 7\nbodies = 10000\n[wind]\n";
@@ -330,18 +330,14 @@ fn an_oak_of_ten_thousand_bodies_follows_256_joints() {
         triangles: 60_000,
         ..GlbOptions::default()
     };
-    for (speed, gusts, whole) in [(10.0, 0.0, true), (10.0, 0.25, false), (4.0, 0.25, true)] {
+    for (speed, gusts, shown) in [(10.0, 0.25, 300), (10.0, 0.0, 90), (4.0, 0.25, 90)] {
         let speed = format!("wind.speed={speed}");
         let gusts = format!("wind.gusts.strength={gusts}");
-        let run = run(&scene(text, &[&speed, &gusts]), frames(90), &options);
+        let run = run(&scene(text, &[&speed, &gusts]), frames(shown), &options);
         let summary = &run.summaries[0];
         println!("{speed}, {gusts}: {summary:?}");
-        assert_eq!(summary.joints, 256);
-        let measured = if whole {
-            summary.deviation
-        } else {
-            summary.bark_deviation
-        };
+        assert!(summary.joints <= 256);
+        let measured = summary.deviation;
         assert!(measured.rms < 0.005 * summary.height, "{summary:?}");
         assert!(
             measured.percentile_99 < 0.02 * summary.height,

@@ -114,16 +114,13 @@ impl Wanted {
     }
 }
 
-/// Leaves of which each stands for `k`. Wind bends it as far as it would bend each of them: its force is k times theirs and acts at √k times the
-/// length, so that its joint is k^1.5 times as stiff; its inertia, of k times the mass, is k² times theirs, and its pace k^−¼.
+/// Leaves of which each stands for `k`. Wind moves it as far as it would move each of them, in metres: its force is k times theirs and acts at √k times
+/// the length, and it is to turn by 1/√k of their angle, so that its joint is k² times as stiff; its inertia, of k times the mass, is k² times
+/// theirs too, and its pace is theirs.
 fn standing_for(one: &LeafMaterial, k: f64) -> LeafMaterial {
-    let pace = libm::pow(k.max(1.0), -0.25) as f32;
     LeafMaterial {
-        flap_hz: one.flap_hz * pace,
-        sway_hz: one.sway_hz * pace,
-        twist_hz: one.twist_hz * pace,
         blades: k.max(1.0) as f32,
-        ..*one
+        ..one.clone()
     }
 }
 

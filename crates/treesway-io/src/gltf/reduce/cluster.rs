@@ -12,10 +12,10 @@ use rayon::prelude::*;
 const SPLIT_ROUNDS: usize = 3;
 
 /// Rounds in which bundles change clusters.
-const CHANGE_ROUNDS: usize = 5;
+const CHANGE_ROUNDS: usize = 10;
 
 /// Clusters that a bundle may change to or be blended of: its own and those that move most alike.
-const NEIGHBOURS: usize = 10;
+const NEIGHBOURS: usize = 40;
 
 /// Bundles with a common motion.
 #[derive(Clone)]

@@ -26,10 +26,10 @@ use rigid::Rigid;
 use treesway::BodyPose;
 
 /// Frames that joints and weights are chosen on: enough for a few periods of the slowest sway.
-const SAMPLES: usize = 48;
+const SAMPLES: usize = 80;
 
 /// Times that weights follow the joints and joints the weights.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
 
 /// Times that joints are moved to what the others leave over, in every frame.
 const SETTLING: usize = 4;

@@ -7,6 +7,7 @@
 use super::motion::Motion;
 use super::rigid::Rigid;
 use crate::gltf::rig::INFLUENCES;
+use treesway::glam::Vec3A;
 
 /// Exchanges between two weights until a blend is taken as it is. Each is exact; a handful of joints settles in a few dozen.
 const EXCHANGES: usize = 60;
@@ -48,7 +49,8 @@ fn gram(
 ) -> Vec<Vec<f64>> {
     let n = candidates.len();
     let rest = &motion.bundles[bundle].rest;
-    let mut gram = vec![vec![0.0; n]; n];
+    // The products of axes are kept apart until the end: a sum across a register is slow.
+    let mut products = vec![Vec3A::ZERO; n * n];
     let mut residuals = Vec::with_capacity(n);
     for (frame, wanted) in motion.wanted(bundle).iter().enumerate() {
         residuals.clear();
@@ -56,14 +58,16 @@ fn gram(
             let moved = joints[c][frame].moved(rest);
             [0, 1, 2, 3].map(|k| moved[k] - wanted[k])
         }));
-        for (row, of_row) in gram.iter_mut().zip(&residuals) {
-            for (product, other) in row.iter_mut().zip(&residuals) {
-                let dots = of_row.iter().zip(other).map(|(a, b)| a.dot(*b));
-                *product += f64::from(dots.sum::<f32>());
+        for (i, (row, a)) in products.chunks_exact_mut(n).zip(&residuals).enumerate() {
+            for (product, b) in row[i..].iter_mut().zip(&residuals[i..]) {
+                *product += (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
             }
         }
     }
-    gram
+    let product = |i: usize, j: usize| f64::from(products[i.min(j) * n + i.max(j)].element_sum());
+    (0..n)
+        .map(|i| (0..n).map(|j| product(i, j)).collect())
+        .collect()
 }
 
 /// Moves weight between the two of `among` that gain most from it, again and again.
