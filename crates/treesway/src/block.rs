@@ -41,6 +41,21 @@ pub(crate) struct Place {
     pub(crate) slot: u32,
 }
 
+impl Place {
+    /// A slot of the bodies that are off the tree.
+    pub(crate) fn off(slot: usize) -> Self {
+        Self {
+            block: u32::MAX,
+            slot: slot as u32,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_off(self) -> bool {
+        self.block == u32::MAX
+    }
+}
+
 /// Who the bodies of a tile are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Links {
@@ -291,7 +306,7 @@ where
 
 impl Block {
     /// A block of so many tiles, ghosts included, without bodies.
-    fn empty(ghosts: Vec<u32>, tiles: usize) -> Self {
+    pub(crate) fn empty(ghosts: Vec<u32>, tiles: usize) -> Self {
         let nothing = ghosts.len() as u32;
         let (zero, none) = (V3::zero(), Sym3::zero());
         let row = V3 {
@@ -351,6 +366,16 @@ impl Block {
             sleep: Sleep::AWAKE,
             reach: 0.0,
         }
+    }
+
+    /// One more tile without bodies.
+    pub(crate) fn add_tile(&mut self) {
+        let one = Self::empty(Vec::new(), 1);
+        self.links.extend(one.links);
+        self.models.extend(one.models);
+        self.shapes.extend(one.shapes);
+        self.joints.extend(one.joints);
+        self.frames.extend(one.frames);
     }
 
     /// Tiles that hold ghosts, before those that hold bodies.

@@ -29,12 +29,14 @@ pub struct BodySample {
     pub axis: V3<f32>,
     /// Unit normal of a leaf (y of the body) in the world.
     pub normal: V3<f32>,
-    /// From the joint to the centre of mass along the axis, m.
+    /// From the joint to the centre of mass along the axis, m; 0 of a body that is off the tree.
     pub com_z: f32,
     /// Diagonal of the inertia tensor about the centre of mass along x, y, z of the body, kg·m².
     pub inertia: V3<f32>,
-    /// How many blades a leaf stands for.
+    /// How many blades a leaf stands for; 1 off the tree.
     pub blades: f32,
+    /// Whether it is off the tree.
+    pub free: bool,
 }
 
 /// Sixteen bodies as a force field sees them.
@@ -64,6 +66,8 @@ pub struct BodySamples {
     pub inertia: V3<Row>,
     /// As of [`BodySample`]; the same for all leaves of a tree.
     pub blades: f32,
+    /// As of [`BodySample`]; the same for all sixteen.
+    pub free: bool,
 }
 
 impl BodySamples {
@@ -86,6 +90,7 @@ impl BodySamples {
             com_z: self.com_z.get(lane),
             inertia: self.inertia.get(lane),
             blades: self.blades,
+            free: self.free,
         })
     }
 }

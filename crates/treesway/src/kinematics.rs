@@ -43,6 +43,23 @@ impl<T> Frame<T> {
     }
 }
 
+impl<T: Real> Frame<T> {
+    /// `yes` where the mask holds, else `no`.
+    #[inline(always)]
+    pub(crate) fn select(mask: T::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            rotation: Quaternion {
+                v: V3::select(mask, yes.rotation.v, no.rotation.v),
+                w: T::select(mask, yes.rotation.w, no.rotation.w),
+            },
+            position: V3::select(mask, yes.position, no.position),
+            velocity: V3::select(mask, yes.velocity, no.velocity),
+            angular_velocity: V3::select(mask, yes.angular_velocity, no.angular_velocity),
+            alpha: V3::select(mask, yes.alpha, no.alpha),
+        }
+    }
+}
+
 impl<T: Vector> Frame<T> {
     /// Of the bodies from `at` on; `columns` are the lines of a tile, transposed.
     #[inline(always)]

@@ -15,6 +15,14 @@ pub struct StepReport {
     pub limited: u64,
     /// Bodies that slept through the frame, summed over frames; see [`crate::SolverSettings::sleep_error`].
     pub asleep: u64,
+    /// Leaves, petals and fruit that came off.
+    pub detached: u64,
+    /// Those that came to rest on the ground.
+    pub landed: u64,
+    /// Those that flew, summed over frames.
+    pub flying: u64,
+    /// Those that lay on the ground, summed over frames.
+    pub resting: u64,
     /// Time per stage.
     pub times: StageTimes,
 }
@@ -30,16 +38,19 @@ pub struct StageTimes {
     pub pulls: Duration,
     /// Root to tips: world poses; of the coupled solver with all joints.
     pub down: Duration,
+    /// What comes off the tree, and what is off it.
+    pub free: Duration,
 }
 
 impl StageTimes {
     /// Names and times, in the order of the step.
-    pub fn named(&self) -> [(&'static str, Duration); 4] {
+    pub fn named(&self) -> [(&'static str, Duration); 5] {
         [
             ("up", self.up),
             ("springs", self.springs),
             ("pulls", self.pulls),
             ("down", self.down),
+            ("free", self.free),
         ]
     }
 
@@ -56,10 +67,15 @@ impl core::ops::AddAssign for StepReport {
         self.healed += o.healed;
         self.limited += o.limited;
         self.asleep += o.asleep;
+        self.detached += o.detached;
+        self.landed += o.landed;
+        self.flying += o.flying;
+        self.resting += o.resting;
         self.times.up += o.times.up;
         self.times.springs += o.times.springs;
         self.times.pulls += o.times.pulls;
         self.times.down += o.times.down;
+        self.times.free += o.times.free;
     }
 }
 

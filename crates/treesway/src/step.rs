@@ -2,6 +2,8 @@
 
 use crate::block::Block;
 use crate::forces::ForceField;
+use crate::ground::Ground;
+use crate::math::simd::Isa;
 use crate::params::Solver;
 use crate::report::{Counts, StepReport};
 use crate::surroundings::Surroundings;
@@ -44,16 +46,58 @@ pub(crate) fn each_awake(
     })
 }
 
+/// What all trees of a world have in common in a frame.
+pub(crate) struct FrameOf<'a> {
+    /// When it starts, s.
+    pub(crate) seconds: f64,
+    /// How long it lasts, s.
+    pub(crate) dt: f64,
+    pub(crate) gravity: Vec3,
+    pub(crate) fields: &'a [Box<dyn ForceField>],
+    pub(crate) ground: Ground,
+}
+
+impl<'a> FrameOf<'a> {
+    /// What acts on a tree `after` s from the start.
+    fn around(&self, tree: &Tree, after: f64) -> Surroundings<'a> {
+        Surroundings {
+            gravity: self.gravity.into(),
+            fields: self.fields,
+            seconds: self.seconds + after,
+            blades: tree.params().leaf.blades,
+            free: false,
+            isa: tree.isa,
+        }
+    }
+
+    /// What acts on bodies that are off, each a single blade.
+    pub(crate) fn around_free(&self, isa: Isa, after: f64) -> Surroundings<'a> {
+        Surroundings {
+            gravity: self.gravity.into(),
+            fields: self.fields,
+            seconds: self.seconds + after,
+            blades: 1.0,
+            free: true,
+            isa,
+        }
+    }
+}
+
 impl Tree {
-    /// One frame of `dt` s from `seconds` on, in `settings.substeps` steps.
-    pub(crate) fn frame(
-        &mut self,
-        seconds: f64,
-        dt: f64,
-        gravity: Vec3,
-        fields: &[Box<dyn ForceField>],
-    ) -> StepReport {
-        if self.wake_what_must(seconds, dt) {
+    /// One frame: the tree, then what is off it.
+    pub(crate) fn frame(&mut self, frame: &FrameOf) -> StepReport {
+        let mut report = self.sway(frame);
+        let mut watch = Stopwatch::start();
+        self.events.clear();
+        report += self.fly(frame);
+        report.times.free = watch.lap();
+        report
+    }
+
+    /// The tree, in `settings.substeps` steps.
+    fn sway(&mut self, frame: &FrameOf) -> StepReport {
+        let dt = frame.dt;
+        if self.wake_what_must(frame.seconds, dt) {
             let asleep = self.len() as u64;
             self.end_frame();
             return StepReport {
@@ -63,26 +107,20 @@ impl Tree {
         }
         let n = self.settings.steps_per_frame();
         let h = dt / f64::from(n);
-        let (blades, isa) = (self.params().leaf.blades, self.isa);
-        let around = |k: u32| Surroundings {
-            gravity: gravity.into(),
-            fields,
-            seconds: seconds + h * f64::from(k),
-            blades,
-            isa,
-        };
+        let around = |tree: &Self, k: u32| frame.around(tree, h * f64::from(k));
         let mut report = StepReport::default();
         match self.settings.solver {
             Solver::Analytic => {
                 for k in 0..n {
-                    report += self.analytic_step(&around(k), h);
+                    report += self.analytic_step(&around(self, k), h);
                 }
             }
             Solver::Coupled | Solver::Explicit => {
                 let mut ahead = false;
                 for k in 0..n {
-                    let next = (k + 1 < n).then(|| around(k + 1));
-                    report += self.coupled_step(&around(k), next.as_ref(), &mut ahead, h);
+                    let now = around(self, k);
+                    let next = (k + 1 < n).then(|| around(self, k + 1));
+                    report += self.coupled_step(&now, next.as_ref(), &mut ahead, h);
                 }
             }
         }

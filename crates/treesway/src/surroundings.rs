@@ -1,6 +1,6 @@
 //! What acts on the bodies of a tile from outside: loads and fields.
 
-use crate::block::{Block, NOBODY};
+use crate::block::{Block, Model, NOBODY};
 use crate::forces::{BodySamples, FieldForce, ForceField};
 use crate::kinematics::Frame;
 use crate::math::V3;
@@ -13,6 +13,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) seconds: f64,
     /// Of every leaf, see [`crate::LeafMaterial::blades`].
     pub(crate) blades: f32,
+    /// Whether the bodies are off the tree.
+    pub(crate) free: bool,
     pub(crate) isa: Isa,
 }
 
@@ -42,8 +44,8 @@ pub(crate) fn splat<T: Vector>(v: V3<f32>) -> V3<T> {
 /// turning a body may feel; of the rest it feels what it would if it stood still.
 #[inline(always)]
 pub(crate) fn field_forces<T: Vector>(
-    block: &Block,
-    tile: usize,
+    id: &[u32; ROW],
+    model: &Model<Row>,
     columns: &[Row; ROW],
     around: &Surroundings,
     share: impl Fn(&FieldForce<T>, usize) -> [T; 2],
@@ -55,9 +57,8 @@ pub(crate) fn field_forces<T: Vector>(
         y: zero,
         z: zero,
     };
-    let model = &block.models[tile];
     let mut samples = BodySamples {
-        id: block.links[tile].id,
+        id: *id,
         kind: model.kind,
         mass: model.mass,
         area: model.area,
@@ -66,9 +67,10 @@ pub(crate) fn field_forces<T: Vector>(
         angular_velocity: zero3,
         axis: zero3,
         normal: zero3,
-        com_z: model.com_z,
+        com_z: if around.free { zero } else { model.com_z },
         inertia: zero3,
         blades: around.blades,
+        free: around.free,
     };
     for at in (0..ROW).step_by(T::WIDTH) {
         let frame = Frame::<T>::of_columns(columns, at);

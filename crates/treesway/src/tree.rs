@@ -2,10 +2,11 @@
 
 use crate::analytic::pull::Grip;
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Model, Place, SlotLoad, lay_out, tile_of};
+use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::{Children, Off};
+use crate::event::{Event, EventKind};
 use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{Isa, ROW, Row, Rows};
@@ -15,6 +16,7 @@ use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::sleep::Sleep;
 use crate::surroundings::usable;
+use crate::world::TreeId;
 use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -43,6 +45,8 @@ pub struct Tree {
     /// Known once a body has left.
     pub(crate) children: Option<Children>,
     pub(crate) off: Off,
+    /// What happened in the last frame; the world knows when and on which tree.
+    pub(crate) events: Vec<Event>,
     branch: Vec<i32>,
     params: TreeParams,
     pub(crate) settings: SolverSettings,
@@ -184,6 +188,7 @@ impl Tree {
                 .collect(),
             children: None,
             off: Off::new(),
+            events: Vec::new(),
             branch: desc.bodies.iter().map(|b| b.branch).collect(),
             params: options.params,
             settings: options.settings,
@@ -226,9 +231,6 @@ impl Tree {
     /// # Panics
     /// If the tree has no such body.
     pub fn body(&self, id: BodyId) -> Body {
-        if let Some(off) = self.off.get(&id.0) {
-            return off.body;
-        }
         let (block, slot) = self.slot(id);
         let (m, joint, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
         let size = block.sizes(slot).size;
@@ -273,8 +275,11 @@ impl Tree {
     }
 
     /// Acceleration of a body's centre of mass, m/s², and its angular acceleration, rad/s², world. Followed from the root, since only joints
-    /// keep theirs: the cost goes with the body's depth.
+    /// keep theirs: the cost goes with the body's depth. Zero of a body that is off the tree.
     pub fn acceleration(&self, id: BodyId) -> (Vec3, Vec3) {
+        if !self.is_attached(id) {
+            return (Vec3::ZERO, Vec3::ZERO);
+        }
         let mut way = vec![id];
         while let Some(parent) = self.parent_of(way[way.len() - 1]) {
             way.push(parent);
@@ -318,7 +323,23 @@ impl Tree {
     /// Block and slot of a body.
     pub(crate) fn slot(&self, id: BodyId) -> (&Block, usize) {
         let at = self.places[id.index()];
-        (&self.blocks[at.block as usize], at.slot as usize)
+        let block = if at.is_off() {
+            &self.off.block
+        } else {
+            &self.blocks[at.block as usize]
+        };
+        (block, at.slot as usize)
+    }
+
+    /// The same, to change it.
+    fn slot_mut(&mut self, id: BodyId) -> (&mut Block, usize) {
+        let at = self.places[id.index()];
+        let block = if at.is_off() {
+            &mut self.off.block
+        } else {
+            &mut self.blocks[at.block as usize]
+        };
+        (block, at.slot as usize)
     }
 
     /// Parent of a body, none for the root.
@@ -330,9 +351,6 @@ impl Tree {
 
     /// World pose of a body.
     pub fn pose(&self, id: BodyId) -> BodyPose {
-        if let Some(off) = self.off.get(&id.0) {
-            return off.body.pose;
-        }
         let (block, slot) = self.slot(id);
         let frame = block.frame(slot);
         BodyPose {
@@ -349,13 +367,13 @@ impl Tree {
 
     /// Sets a joint by hand. Call [`Tree::settle_world`] after the last one to move the bodies.
     pub fn set_joint(&mut self, id: BodyId, theta: Vec3, theta_rate: Vec3) {
-        let at = self.places[id.index()];
         let joint = JointState {
             theta: theta.into(),
             rate: theta_rate.into(),
             accel: V3::zero(),
         };
-        self.blocks[at.block as usize].set_joint(at.slot as usize, joint);
+        let (block, slot) = self.slot_mut(id);
+        block.set_joint(slot, joint);
         self.wake();
     }
 
@@ -370,9 +388,8 @@ impl Tree {
 
     /// Sets the stiffness of one joint, N·m/rad, until the next [`Tree::set_params`]; the pose it rests in does not change.
     pub fn set_joint_stiffness(&mut self, id: BodyId, stiffness: Vec3) {
-        let at = self.places[id.index()];
-        let (tile, lane) = tile_of(at.slot as usize);
-        let block = &mut self.blocks[at.block as usize];
+        let (block, slot) = self.slot_mut(id);
+        let (tile, lane) = tile_of(slot);
         block.models[tile].stiffness.set(lane, stiffness.into());
         self.wake();
     }
@@ -440,10 +457,12 @@ impl Tree {
         self.motion = motion;
     }
 
-    /// Adds a force or torque.
+    /// Adds a force or torque. It does nothing where the body is off the tree.
     pub fn add_load(&mut self, load: Load) {
         debug_assert!(load.body.index() < self.len());
-        self.loads.push(load);
+        if self.is_attached(load.body) {
+            self.loads.push(load);
+        }
     }
 
     /// Removes all loads, held ones too.
@@ -451,10 +470,13 @@ impl Tree {
         self.loads.clear();
     }
 
-    /// Takes hold of a body.
+    /// Takes hold of a body. A pull on one that is off the tree has ended before it began.
     pub fn add_pull(&mut self, pull: Pull) -> PullId {
         let id = PullId(self.next_pull);
         self.next_pull += 1;
+        if !self.is_attached(pull.body) {
+            return id;
+        }
         let mut way = Vec::new();
         let mut body = Some(pull.body);
         while let Some(id) = body {
@@ -495,6 +517,19 @@ impl Tree {
         self.grips.retain(|g| g.0 != id);
     }
 
+    /// Notes what happened to a body.
+    pub(crate) fn note(&mut self, id: BodyId, kind: EventKind) {
+        let body = self.body(id);
+        self.events.push(Event {
+            seconds: 0.0,
+            tree: TreeId(0),
+            body: id,
+            kind,
+            position: body.pose.point(body.com_in_body),
+            velocity: body.velocity,
+        });
+    }
+
     /// The motion as it is now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
@@ -527,13 +562,12 @@ impl Tree {
     /// A number that differs when any joint or pose differs in any bit. In id order, whatever the order in memory.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv::default();
-        for (id, at) in self.places.iter().enumerate() {
-            if self.off.contains_key(&(id as u32)) {
-                hash.add(id as f32);
-                continue;
+        for id in self.ids() {
+            if let Some(motion) = self.off_motion(id) {
+                hash.add(motion as u8 as f32);
             }
-            let block = &self.blocks[at.block as usize];
-            let (joint, frame) = (block.joint(at.slot as usize), block.frame(at.slot as usize));
+            let (block, slot) = self.slot(id);
+            let (joint, frame) = (block.joint(slot), block.frame(slot));
             for v in [
                 joint.theta,
                 joint.rate,
@@ -553,7 +587,8 @@ impl Tree {
 
     /// Bytes held, for the memory figures of benchmarks.
     pub fn bytes(&self) -> usize {
-        let per_slot: usize = self.blocks.iter().map(Block::bytes).sum();
+        let all = self.blocks.iter().chain([&self.off.block]);
+        let per_slot: usize = all.map(Block::bytes).sum();
         per_slot + self.len() * (size_of::<Place>() + size_of::<u32>() + size_of::<i32>())
     }
 
@@ -603,7 +638,7 @@ impl Tree {
     }
 
     pub(crate) fn weigh(&mut self) {
-        for block in &mut self.blocks {
+        for block in self.blocks.iter_mut().chain([&mut self.off.block]) {
             stiffness::weigh(block, &self.params);
         }
         self.measure_gravity_torques();
@@ -617,7 +652,8 @@ impl Tree {
         let mut whole: Vec<(f64, V3<f64>)> = Vec::with_capacity(self.len());
         for (id, &parent) in self.parent.iter().enumerate() {
             // With what has left since: the pose that is held is the one it had with them.
-            let model = self.model_as_built(id as u32);
+            let (block, slot) = self.slot(BodyId(id as u32));
+            let model = block.model(slot);
             let below = match parent {
                 u32::MAX => self.given_anchor.rotation,
                 parent => rotation[parent as usize].widen(),
@@ -629,26 +665,19 @@ impl Tree {
         }
         for id in (0..self.len()).rev() {
             let (mass, moment) = whole[id];
-            let at = self.places[id];
-            let block = &mut self.blocks[at.block as usize];
-            let (tile, lane) = tile_of(at.slot as usize);
+            let (block, slot) = self.slot_mut(BodyId(id as u32));
+            let (tile, lane) = tile_of(slot);
             // θ = 0, so the joint frame is the body's.
             let own = rotation[id].widen();
             let torque = own.conjugate().rotate(moment.cross(gravity));
             block.shapes[tile].gravity_torque.set(lane, torque.narrow());
+            let arm = own.rotate(block.model(slot).arm.widen());
             if self.parent[id] != u32::MAX {
-                let arm = own.rotate(self.model_as_built(id as u32).arm.widen());
                 let below = &mut whole[self.parent[id] as usize];
                 below.0 += mass;
                 below.1 += moment + arm * mass;
             }
         }
-    }
-
-    fn model_as_built(&self, id: u32) -> Model<f32> {
-        let (block, slot) = self.slot(BodyId(id));
-        let off = self.off.get(&id);
-        off.map_or_else(|| block.model(slot), |off| off.model)
     }
 
     /// Rayleigh's α in force, 1/s.
@@ -697,7 +726,7 @@ impl Tree {
     }
 
     fn each_beta(&mut self, new: impl Fn(BodyKind, f32) -> Option<f32>) {
-        for block in &mut self.blocks {
+        for block in self.blocks.iter_mut().chain([&mut self.off.block]) {
             for slot in block.slots() {
                 let model = block.model(slot);
                 if let Some(beta) = new(model.kind(), model.beta) {
@@ -714,7 +743,7 @@ impl Tree {
         } else {
             stiffness::override_of(&self.params.overrides, &self.parent)
         };
-        for block in &mut self.blocks {
+        for block in self.blocks.iter_mut().chain([&mut self.off.block]) {
             stiffness::tune(block, &self.params, &override_of);
         }
     }

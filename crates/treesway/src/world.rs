@@ -1,8 +1,11 @@
 //! Trees, the forces around them, and time.
 
+use crate::event::Event;
 use crate::forces::ForceField;
+use crate::ground::Ground;
 use crate::params::STANDARD_GRAVITY;
 use crate::report::StepReport;
+use crate::step::FrameOf;
 use crate::tree::{Snapshot, Tree};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -20,6 +23,9 @@ pub struct World {
     pub gravity: Vec3,
     /// Wind and other forces over all trees.
     pub fields: Vec<Box<dyn ForceField>>,
+    /// What leaves and fruit fall on (default: level, at height 0).
+    pub ground: Ground,
+    events: Vec<Event>,
     frame_secs: f64,
     frames: u64,
     trees: Vec<Tree>,
@@ -48,6 +54,8 @@ impl World {
         Self {
             gravity: STANDARD_GRAVITY,
             fields: Vec::new(),
+            ground: Ground::default(),
+            events: Vec::new(),
             frame_secs,
             frames: 0,
             trees: Vec::new(),
@@ -98,20 +106,45 @@ impl World {
         for field in &mut self.fields {
             field.prepare(seconds, self.frame_secs);
         }
-        let (secs, gravity, fields) = (self.frame_secs, self.gravity, &self.fields);
-        let frame = |tree: &mut Tree| tree.frame(seconds, secs, gravity, fields);
+        let frame = FrameOf {
+            seconds,
+            dt: self.frame_secs,
+            gravity: self.gravity,
+            fields: &self.fields,
+            ground: self.ground,
+        };
+        let frame = |tree: &mut Tree| tree.frame(&frame);
         let sum = |mut a: StepReport, b: StepReport| {
             a += b;
             a
         };
         self.frames += 1;
         // Trees do not touch each other: the sums of a report are all that depends on more than one.
-        if self.trees.len() > 1 && rayon::current_num_threads() > 1 {
+        let report = if self.trees.len() > 1 && rayon::current_num_threads() > 1 {
             let reports = self.trees.par_iter_mut().map(frame);
             reports.reduce(StepReport::default, sum)
         } else {
             let reports = self.trees.iter_mut().map(frame);
             reports.fold(StepReport::default(), sum)
+        };
+        self.collect_events();
+        report
+    }
+
+    /// What happened in the last frame, tree by tree, in the order in which it happened there.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    fn collect_events(&mut self) {
+        let seconds = self.seconds();
+        self.events.clear();
+        for (i, tree) in self.trees.iter().enumerate() {
+            self.events.extend(tree.events.iter().map(|event| Event {
+                seconds,
+                tree: TreeId(i),
+                ..*event
+            }));
         }
     }
 
@@ -131,6 +164,7 @@ impl World {
             "the snapshot is of another world"
         );
         self.frames = snapshot.frames;
+        self.events.clear();
         for (tree, state) in self.trees.iter_mut().zip(&snapshot.trees) {
             tree.restore(state);
         }

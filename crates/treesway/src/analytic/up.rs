@@ -182,8 +182,8 @@ fn forces<T: Vector>(
     let mut good = u32::from(u16::MAX);
     if !around.fields.is_empty() {
         let sum = field_forces::<T>(
-            block,
-            tile,
+            &block.links[tile].id,
+            &block.models[tile],
             columns,
             around,
             #[inline(always)]

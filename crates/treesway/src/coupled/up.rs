@@ -134,8 +134,8 @@ fn outside<T: Vector>(
     if !around.fields.is_empty() {
         let feedback = T::splat(scheme.feedback);
         let mut sum = field_forces::<T>(
-            block,
-            tile,
+            &block.links[tile].id,
+            &block.models[tile],
             columns,
             around,
             #[inline(always)]

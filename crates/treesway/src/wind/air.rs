@@ -29,6 +29,8 @@ pub struct Air {
     /// κ_l, of leaves (default: 0.15, drag coefficient 0.3). A lone blade across the wind has 0.5; in a crown leaves stand in each other's lee, and
     /// canopies as a whole are measured at a drag coefficient of 0.15 to 0.3 per leaf area.
     pub leaf_drag: f32,
+    /// κ_l of a leaf that is off its tree, where nothing stands before it (default: 0.5, drag coefficient 1).
+    pub free_leaf_drag: f32,
     /// ν, resistance of the air to a leaf in proportion to its speed, 1/s (default: 4).
     pub leaf_resistance: f32,
     /// ξ, how many times the resistance is greater across a leaf than along it (default: 5).
@@ -43,6 +45,7 @@ impl Default for Air {
             density: 1.225,
             drag: 0.5,
             leaf_drag: 0.15,
+            free_leaf_drag: 0.5,
             // Tanabe and Kaneko 1994 drop sheets of paper with resistances of 4.1 and 0.88 per second.
             leaf_resistance: 4.0,
             leaf_glide: 5.0,

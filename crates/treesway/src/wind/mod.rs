@@ -32,6 +32,8 @@ pub use wiggle::Wiggle;
 pub struct Wind {
     settings: WindSettings,
     medium: Medium,
+    /// For what is off its tree.
+    free_medium: Medium,
     waves: Option<Waves>,
     profile: Option<ProfileTable>,
     grid: Option<GridNow>,
@@ -43,6 +45,10 @@ impl Wind {
         settings.validate()?;
         Ok(Self {
             medium: Medium::of(&settings.air),
+            free_medium: Medium::of(&Air {
+                leaf_drag: settings.air.free_leaf_drag,
+                ..settings.air
+            }),
             waves: Waves::of(&settings.gusts, settings.velocity),
             profile: ProfileTable::of(&settings.profile),
             grid: settings.grid.as_ref().map(GridNow::of),
@@ -76,6 +82,14 @@ impl Wind {
         let mean = self.mean_at(seconds, position.into());
         self.with_gusts::<f32>(seconds, position.into(), mean)
             .into()
+    }
+
+    fn medium(&self, free: bool) -> &Medium {
+        if free {
+            &self.free_medium
+        } else {
+            &self.medium
+        }
     }
 
     /// Whether the mean depends on the place.
@@ -118,7 +132,7 @@ impl ForceField for Wind {
 
     fn force(&self, seconds: f64, body: &BodySample) -> FieldForce {
         let mean = self.mean_at(seconds, body.position);
-        self.medium.forces(&Blown {
+        self.medium(body.free).forces(&Blown {
             kind: body.kind as u8 as f32,
             mass: body.mass,
             area: body.area,
@@ -178,6 +192,7 @@ impl Kernel for OnTile<'_> {
             }
         }
         let spread = T::splat(spread(b.blades));
+        let medium = wind.medium(b.free);
         for at in (0..ROW).step_by(T::WIDTH) {
             let mean = if wind.varies() {
                 mean.load(at)
@@ -185,7 +200,7 @@ impl Kernel for OnTile<'_> {
                 splat(wind.settings.velocity.into())
             };
             let air = wind.with_gusts::<T>(seconds, b.position.load(at), mean);
-            let force = wind.medium.forces(&Blown::<T> {
+            let force = medium.forces(&Blown::<T> {
                 kind: b.kind.load(at),
                 mass: b.mass.load(at),
                 area: b.area.load(at),

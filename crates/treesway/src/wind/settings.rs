@@ -48,6 +48,7 @@ impl WindSettings {
                 ("air.density", air.density),
                 ("air.drag", air.drag),
                 ("air.leaf_drag", air.leaf_drag),
+                ("air.free_leaf_drag", air.free_leaf_drag),
                 ("air.leaf_resistance", air.leaf_resistance),
                 ("gusts.strength", gusts.strength),
                 ("gusts.persistence", gusts.persistence),
