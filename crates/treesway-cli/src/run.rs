@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use treesway::glam::Vec3Swizzles as _;
-use treesway::{BodyKind, StepReport};
+use treesway::{BodyKind, StepReport, Tree};
 use treesway_io::gltf::{Deviation, Frames, GlbOptions, GlbWriter, Summary};
 use treesway_io::scene::Model;
 use treesway_io::{RunWriter, Scene, Selection, Simulation};
@@ -258,6 +258,9 @@ impl Plan<'_> {
                 "{bend:.1}° bend and {twist:.1}° twist of a joint in wood, {leaves:.1}° of a leaf"
             ),
         );
+        if let Some((name, value)) = fallen(simulation, &outcome.report) {
+            row(name, value);
+        }
         if outcome.report.healed > 0 {
             row(
                 "healed",
@@ -278,6 +281,17 @@ impl Plan<'_> {
         }
         Ok(())
     }
+}
+
+/// What came off and where it is, if anything did.
+fn fallen(simulation: &Simulation, report: &StepReport) -> Option<(&'static str, String)> {
+    let counts = simulation.world().trees().iter().map(Tree::off_counts);
+    let [flying, resting] = counts.fold([0, 0], |[f, r], c| [f + c.flying, r + c.resting]);
+    (report.detached > 0).then(|| {
+        let detached = report.detached;
+        let text = format!("{detached} came off, {flying} in the air, {resting} on the ground");
+        ("leaves and fruit", text)
+    })
 }
 
 impl Sink<'_> {

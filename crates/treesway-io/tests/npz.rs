@@ -54,7 +54,17 @@ fn read(path: &Path) -> Arrays {
 }
 
 fn run(path: &Path, frames: u64, select: &str, every: u64) -> (Simulation, Result<(), RunError>) {
-    let mut simulation = Scene::parse(TWO_TREES, "two").unwrap().build().unwrap();
+    run_of(TWO_TREES, path, frames, select, every)
+}
+
+fn run_of(
+    scene: &str,
+    path: &Path,
+    frames: u64,
+    select: &str,
+    every: u64,
+) -> (Simulation, Result<(), RunError>) {
+    let mut simulation = Scene::parse(scene, "two").unwrap().build().unwrap();
     let selection: Selection = select.parse().unwrap();
     let written = (|| {
         let mut writer = RunWriter::create(path, &simulation, &selection, every)?;
@@ -76,7 +86,7 @@ fn every_array_has_its_shape() {
     written.unwrap();
     let (n, f) = (simulation.bodies() as u64, 5);
     assert_eq!(n, 318);
-    let expected: [(&str, &[u64]); 28] = [
+    let expected: [(&str, &[u64]); 33] = [
         ("id", &[n]),
         ("parent", &[n]),
         ("parent_id", &[n]),
@@ -105,6 +115,11 @@ fn every_array_has_its_shape() {
         ("theta_rate", &[f, n, 3]),
         ("angular_velocity", &[f, n, 3]),
         ("velocity", &[f, n, 3]),
+        ("event_time", &[0]),
+        ("event_kind", &[0]),
+        ("event_body", &[0]),
+        ("event_position", &[0, 3]),
+        ("event_velocity", &[0, 3]),
     ];
     let arrays = read(&path);
     for (name, shape) in expected {
@@ -159,6 +174,44 @@ fn arrays_hold_the_state_of_the_world() {
             row += 1;
         }
     }
+}
+
+/// Leaves that fall: where they are is in the same arrays as ever, and what happened to them in those of events.
+#[test]
+fn events_tell_what_came_off_and_what_landed() {
+    let scene = TWO_TREES.replace(
+        "substeps = 2\n",
+        "substeps = 2\n[tree.params.shedding.leaf]\nrate = 1.0\n",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    // Every other frame of some bodies, all events.
+    let (simulation, written) = run_of(&scene, &path, 240, "leaves", 2);
+    written.unwrap();
+    let arrays = read(&path);
+    let of = |name: &str| &arrays[name].1;
+    let (events, counts) = (of("event_kind"), simulation.world().trees()[1].off_counts());
+    let of_kind = |kind: f64| events.iter().filter(|&&k| k == kind).count();
+    assert!(counts.resting > 50 && counts.total() > counts.resting);
+    assert_eq!(
+        (of_kind(0.0), of_kind(1.0)),
+        (counts.total(), counts.resting)
+    );
+    assert!(of("event_time").is_sorted());
+    let (n, mut checked) = (of("id").len(), 0);
+    for (e, &kind) in events.iter().enumerate() {
+        let row = of("id").iter().position(|i| *i == of("event_body")[e]);
+        let frame = of("time").iter().position(|t| *t == of("event_time")[e]);
+        if let (Some(row), Some(frame)) = (row, frame) {
+            let joint = of("joint_position")[(frame * n + row) * 3 + 1];
+            let height = of("event_position")[e * 3 + 1];
+            // The middle of a leaf is not farther from its joint than its tip.
+            assert!((height - joint).abs() <= of("length")[row] + 1e-6);
+            assert_eq!(kind == 1.0, height < 0.1, "landed at {height} m");
+            checked += 1;
+        }
+    }
+    assert!(checked > 50);
 }
 
 #[test]

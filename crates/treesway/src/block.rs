@@ -24,6 +24,7 @@ use crate::desc::{BodyDesc, BodyKind, Shape};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{ROW, Row, Rows, rows};
 use crate::math::{Quaternion, Sym3, V3};
+use crate::shed::Stalk;
 use crate::sleep::Sleep;
 
 pub(crate) use schedule::lay_out;
@@ -99,6 +100,10 @@ pub(crate) struct Block {
     pub(crate) holds: Vec<Hold>,
     /// Loads on bodies of this block.
     pub(crate) loads: Vec<SlotLoad>,
+    /// How firmly its leaves and fruit hold on; empty where none lets go.
+    pub(crate) stalks: Vec<Stalk<Row>>,
+    /// Slots of those that let go in this frame.
+    pub(crate) leaving: Vec<u32>,
     /// Whether it is stepped.
     pub(crate) sleep: Sleep,
     /// Longest way from its ghosts to an end, m; known when blocks may sleep.
@@ -363,6 +368,8 @@ impl Block {
             whole: Articulated::rigid(0.0, zero, none, zero, zero),
             holds: Vec::new(),
             loads: Vec::new(),
+            stalks: Vec::new(),
+            leaving: Vec::new(),
             sleep: Sleep::AWAKE,
             reach: 0.0,
         }
@@ -459,5 +466,6 @@ impl Block {
             + size_of_val(self.accelerations.as_slice())
             + size_of_val(self.work.as_slice())
             + size_of_val(self.biases.as_slice())
+            + size_of_val(self.stalks.as_slice())
     }
 }

@@ -267,6 +267,7 @@ impl Tree {
         from.models[tile].set(lane, Model::EMPTY);
         from.shapes[tile].set(lane, Sizes::EMPTY);
         from.joints[tile].set(lane, JointState::rest());
+        from.forget_stalk(place.slot as usize);
         self.off.tiles[to_tile].motion[to_lane] = motion;
         self.off.homes.push(Home { place, parent });
         self.places[id.index()] = Place::off(slot);
@@ -284,6 +285,7 @@ impl Tree {
             block.links[tile].parent[lane] = home.parent;
             block.models[tile].set(lane, off.block.model(slot));
             block.shapes[tile].set(lane, off.block.sizes(slot));
+            block.draw_stalk(from.slot as usize, &self.params.shedding);
             self.places[id as usize] = from;
         }
     }

@@ -45,6 +45,7 @@ mod modes;
 mod params;
 mod report;
 mod root;
+mod shed;
 mod skeleton;
 mod sleep;
 mod solid;
@@ -75,6 +76,7 @@ pub use params::{
 };
 pub use report::{StageTimes, StepReport};
 pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
+pub use shed::{LetGo, Shedding};
 pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};

@@ -2,6 +2,7 @@
 
 use crate::curve::QuantityCurve;
 use crate::desc::{BodyId, BuildError};
+use crate::shed::Shedding;
 use glam::Vec3;
 
 /// Everything that turns the geometry of a tree into masses, springs and dampers. Change it while the tree moves with
@@ -35,6 +36,8 @@ pub struct TreeParams {
     pub rayleigh_alpha: f32,
     /// Whether the given pose already sags.
     pub gravity_pose: GravityPose,
+    /// How leaves, petals and fruit come off.
+    pub shedding: Shedding,
 }
 
 /// Wood of trunk, branches and twigs.
@@ -483,6 +486,7 @@ impl TreeParams {
                 "two frequencies greater than zero, rising",
             )?;
         }
+        self.shedding.validate()?;
         for (i, o) in self.overrides.iter().enumerate() {
             if o.body.index() >= bodies {
                 let name = format!("overrides[{i}].body");

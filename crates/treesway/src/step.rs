@@ -90,6 +90,7 @@ impl Tree {
         let mut watch = Stopwatch::start();
         self.events.clear();
         report += self.fly(frame);
+        report.detached = self.shed(frame);
         report.times.free = watch.lap();
         report
     }

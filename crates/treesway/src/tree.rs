@@ -14,6 +14,7 @@ use crate::math::{Quaternion, V3};
 use crate::modes::Linearised;
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
+use crate::shed::Hazards;
 use crate::sleep::Sleep;
 use crate::surroundings::usable;
 use crate::world::TreeId;
@@ -45,10 +46,12 @@ pub struct Tree {
     /// Known once a body has left.
     pub(crate) children: Option<Children>,
     pub(crate) off: Off,
+    /// How much of the time of leaves and fruit has passed.
+    pub(crate) hazards: Hazards,
     /// What happened in the last frame; the world knows when and on which tree.
     pub(crate) events: Vec<Event>,
     branch: Vec<i32>,
-    params: TreeParams,
+    pub(crate) params: TreeParams,
     pub(crate) settings: SolverSettings,
     pub(crate) root: RootKind,
     pub(crate) anchor: Anchor,
@@ -81,6 +84,7 @@ pub struct Snapshot {
     loads: Vec<Load>,
     looks: u64,
     off: Off,
+    hazards: Hazards,
 }
 
 /// Motion of a block.
@@ -188,6 +192,7 @@ impl Tree {
                 .collect(),
             children: None,
             off: Off::new(),
+            hazards: Hazards::default(),
             events: Vec::new(),
             branch: desc.bodies.iter().map(|b| b.branch).collect(),
             params: options.params,
@@ -539,6 +544,7 @@ impl Tree {
             loads: self.loads.clone(),
             looks: self.looks,
             off: self.off.clone(),
+            hazards: self.hazards,
         }
     }
 
@@ -554,6 +560,7 @@ impl Tree {
             state.bring_back(block);
         }
         self.looks = snapshot.looks;
+        self.hazards = snapshot.hazards;
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);
@@ -689,6 +696,7 @@ impl Tree {
         self.rayleigh_alpha = self.params.rayleigh_alpha;
         self.tune_springs();
         self.tune_damping();
+        self.draw_stalks();
         if self.settings.sleep_error > 0.0 {
             self.prepare_sleep(Linearised::of(self).first_frequency_estimate());
         } else {

@@ -41,7 +41,7 @@ impl Clip {
         }
     }
 
-    /// Adds the pose that the tree has now.
+    /// Adds the pose that the tree has now. A body that is off stays on it, as it was turned when it left.
     ///
     /// # Panics
     /// If it is another tree.
@@ -49,11 +49,17 @@ impl Clip {
         assert_eq!(tree.len(), self.links.len(), "a clip of another tree");
         let poses: Vec<BodyPose> = tree.ids().map(|id| tree.pose(id)).collect();
         self.root.push(poses[0].position - self.at);
-        let turns = self.links.iter().zip(&poses).map(|(link, pose)| {
-            let parent = link.parent.map(|p| poses[p as usize].rotation.conjugate());
-            parent.map_or(pose.rotation, |p| (p * pose.rotation).normalize())
-        });
-        self.turns.extend(turns);
+        for (id, (link, pose)) in tree.ids().zip(self.links.iter().zip(&poses)) {
+            let before = self.turns.len().checked_sub(poses.len());
+            let turn = match (tree.is_attached(id), before, link.parent) {
+                (false, Some(before), _) => self.turns[before],
+                (_, _, None) => pose.rotation,
+                (_, _, Some(parent)) => {
+                    (poses[parent as usize].rotation.conjugate() * pose.rotation).normalize()
+                }
+            };
+            self.turns.push(turn);
+        }
     }
 
     /// Frames so far.

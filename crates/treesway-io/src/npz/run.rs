@@ -16,6 +16,8 @@ pub struct RunWriter {
     every: u64,
     /// Frames seen.
     frames: u64,
+    /// Id over all trees of the first body of each.
+    first_id: Vec<usize>,
     streams: Streams,
 }
 
@@ -27,6 +29,16 @@ struct Streams {
     theta: Stream,
     theta_rate: Stream,
     angular_velocity: Stream,
+    velocity: Stream,
+    events: EventStreams,
+}
+
+/// Arrays with a row per event.
+struct EventStreams {
+    time: Stream,
+    kind: Stream,
+    body: Stream,
+    position: Stream,
     velocity: Stream,
 }
 
@@ -78,6 +90,7 @@ impl RunWriter {
             kept,
             every,
             frames: 0,
+            first_id: first_ids(simulation.world()),
             streams,
         })
     }
@@ -87,15 +100,18 @@ impl RunWriter {
         self.kept.len()
     }
 
-    /// Adds the state as it is now, if this frame is one of those kept. Call it once before the first step.
+    /// Adds what happened in the last frame, and the state as it is now if this frame is one of those kept. Call it once before the first step.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         let due = self.frames.is_multiple_of(self.every);
         self.frames += 1;
-        if due {
-            self.append(simulation.world())
-                .map_err(RunError::of(&self.output))?;
-        }
-        Ok(())
+        let mut append = || {
+            self.append_events(simulation.world())?;
+            if due {
+                self.append(simulation.world())?;
+            }
+            Ok(())
+        };
+        append().map_err(RunError::of(&self.output))
     }
 
     /// Completes the file. `go_on` is asked now and then; when it says no, nothing is left behind.
@@ -103,6 +119,20 @@ impl RunWriter {
         self.archive
             .finish(go_on)
             .map_err(RunError::of(&self.output))
+    }
+
+    /// Of all bodies, kept or not.
+    fn append_events(&mut self, world: &World) -> io::Result<()> {
+        let (archive, s) = (&mut self.archive, &self.streams.events);
+        for event in world.events() {
+            let id = self.first_id[event.tree.0] + event.body.index();
+            archive.push(s.time, [event.seconds])?;
+            archive.push(s.kind, [event.kind as u8])?;
+            archive.push(s.body, [id as i32])?;
+            archive.push(s.position, event.position.to_array())?;
+            archive.push(s.velocity, event.velocity.to_array())?;
+        }
+        Ok(())
     }
 
     fn append(&mut self, world: &World) -> io::Result<()> {
@@ -133,8 +163,25 @@ impl Streams {
             theta_rate: archive.stream::<f32>("theta_rate", &[n, 3])?,
             angular_velocity: archive.stream::<f32>("angular_velocity", &[n, 3])?,
             velocity: archive.stream::<f32>("velocity", &[n, 3])?,
+            events: EventStreams {
+                time: archive.stream::<f64>("event_time", &[])?,
+                kind: archive.stream::<u8>("event_kind", &[])?,
+                body: archive.stream::<i32>("event_body", &[])?,
+                position: archive.stream::<f32>("event_position", &[3])?,
+                velocity: archive.stream::<f32>("event_velocity", &[3])?,
+            },
         })
     }
+}
+
+fn first_ids(world: &World) -> Vec<usize> {
+    let mut next = 0;
+    let first = |tree: &treesway::Tree| {
+        let first = next;
+        next += tree.len();
+        first
+    };
+    world.trees().iter().map(first).collect()
 }
 
 fn bodies<'a>(world: &'a World, kept: &'a [Kept]) -> impl Iterator<Item = Body> + 'a {

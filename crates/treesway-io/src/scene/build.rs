@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Braced, BuildError, CutOptions, GravityPose, Keyframe, Keyframes, Load, Pull,
+    BodyId, Braced, BuildError, CutOptions, GravityPose, Ground, Keyframe, Keyframes, Load, Pull,
     RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind,
     WindSettings, World, beaufort, brace, cut,
 };
@@ -120,6 +120,10 @@ impl Scene {
         )?;
         let mut world = World::new(1.0 / run.fps);
         world.gravity = self.finite("environment.gravity", self.file.environment.gravity)?;
+        let ground = self.file.environment.ground;
+        let (field, expected) = ("environment.ground", "a height from -1e6 to 1e6 m");
+        self.within(field, ground.into(), -1e6, 1e6, expected)?;
+        world.ground = Ground::Plane(ground);
         if let Some(wind) = &self.file.wind {
             world.fields.push(Box::new(self.wind(wind)?));
         }

@@ -71,12 +71,15 @@ impl Default for Run {
 pub struct Environment {
     /// m/s² (default: 0, −9.81, 0).
     pub gravity: Vec3,
+    /// Height of the ground that leaves and fruit fall on, m (default: 0).
+    pub ground: f32,
 }
 
 impl Default for Environment {
     fn default() -> Self {
         Self {
             gravity: STANDARD_GRAVITY,
+            ground: 0.0,
         }
     }
 }
