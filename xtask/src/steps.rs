@@ -50,6 +50,18 @@ pub fn test() -> Vec<Step> {
             ]))
         }),
         step("determinism in debug", determinism_in_debug),
+        step("fused vectors", || {
+            cargo(&[
+                "test",
+                "--release",
+                "--package",
+                ENGINE,
+                "--features",
+                "fused",
+                "--test",
+                DETERMINISM,
+            ])
+        }),
         step("doc tests", || cargo(&release_tests(&["--doc"]))),
         step("examples", || {
             cargo(&["build", "--workspace", "--examples", "--release"])
@@ -93,6 +105,8 @@ pub fn performance() -> Vec<Step> {
             "--release",
             "--package",
             "treesway-cli",
+            "--features",
+            "fused",
             "--",
             "bench",
             "--scene",

@@ -386,7 +386,8 @@ pub struct Info {
   treesway bench --bodies 1000 --solver coupled --peers
 
 `ratio_to_copy` is the time of a step over that of a plain copy of 192 bytes per body, `ratio_to_scalar` how many times as long the same
-step takes one body at a time; both are taken in the same run, the fastest of five each.")]
+step takes one body at a time; both are taken in the same run, the fastest of five each. So are whole steps without wind while the tree
+still swings (`calm`), without wind and motion (`at rest`), and with fused multiply-add (`fused`, if built with that feature).")]
 pub struct Bench {
     /// Name of a scene or a .toml file.
     #[arg(long, value_name = "SCENE", default_value = "fig03-tree")]
@@ -406,7 +407,8 @@ pub struct Bench {
     /// Print comma-separated values with a header instead of a table.
     #[arg(long)]
     pub csv: bool,
-    /// Vectors to use instead of the widest that the processor has: `scalar`, `base`, `avx2` or `avx512`.
+    /// Vectors to use instead of the widest that the processor has: `scalar`, `base`, `avx2` or `avx512`; of a program built with the feature
+    /// `fused` also `avx2-fused` and `avx512-fused`.
     #[arg(long, value_name = "NAME")]
     pub isa: Option<String>,
     /// Also time another solver on the same trees in the same run, frame by frame in turn, and print the ratio of the times per step.

@@ -31,8 +31,6 @@ pub struct BodySample {
     pub normal: V3<f32>,
     /// From the joint to the centre of mass along the axis, m; 0 of a body that is off the tree.
     pub com_z: f32,
-    /// Diagonal of the inertia tensor about the centre of mass along x, y, z of the body, kg·m².
-    pub inertia: V3<f32>,
     /// How many blades a leaf stands for; 1 off the tree.
     pub blades: f32,
     /// Whether it is off the tree.
@@ -62,8 +60,6 @@ pub struct BodySamples {
     pub normal: V3<Row>,
     /// As of [`BodySample`].
     pub com_z: Row,
-    /// As of [`BodySample`].
-    pub inertia: V3<Row>,
     /// As of [`BodySample`]; the same for all leaves of a tree.
     pub blades: f32,
     /// As of [`BodySample`]; the same for all sixteen.
@@ -88,7 +84,6 @@ impl BodySamples {
             axis: self.axis.get(lane),
             normal: self.normal.get(lane),
             com_z: self.com_z.get(lane),
-            inertia: self.inertia.get(lane),
             blades: self.blades,
             free: self.free,
         })
@@ -100,17 +95,21 @@ impl BodySamples {
 pub struct FieldForce<T = f32> {
     /// N.
     pub force: V3<T>,
-    /// N·m.
+    /// N·m, without what `spin_rate` takes away.
     pub torque: V3<T>,
     /// −∂f/∂v, kg/s, positive semi-definite.
     pub damping: Sym3<T>,
-    /// −∂τ/∂ω, N·m·s, positive semi-definite.
-    pub spin_damping: Sym3<T>,
-    /// −∂(τ + r × f)/∂φ about the body's joint for a turn φ of the body about it, N·m, positive semi-definite: how the air holds a
-    /// leaf in the lee of its stalk. An estimate is enough; what it is off costs accuracy, not balance.
-    pub turning: Sym3<T>,
+    /// ν, how fast the field takes away the body's spin, 1/s: the solver adds the torque −ν I ω, I about the centre of mass.
+    pub spin_rate: T,
+    /// −∂(τ + r × f)/∂φ about the body's joint for a turn φ of the body across its axis z, N·m, not negative: how the air holds a leaf in the lee of
+    /// its stalk. An estimate is enough; what it is off costs accuracy, not balance.
+    pub turning: T,
+    /// The same for a turn about z.
+    pub twisting: T,
 }
-rows!(FieldForce, force, torque, damping, spin_damping, turning);
+rows!(
+    FieldForce, force, torque, damping, spin_rate, turning, twisting
+);
 
 impl<T: Real> FieldForce<T> {
     /// Nothing.
@@ -120,8 +119,22 @@ impl<T: Real> FieldForce<T> {
             force: V3::zero(),
             torque: V3::zero(),
             damping: Sym3::zero(),
-            spin_damping: Sym3::zero(),
-            turning: Sym3::zero(),
+            spin_rate: T::zero(),
+            turning: T::zero(),
+            twisting: T::zero(),
+        }
+    }
+
+    /// Both together.
+    #[inline(always)]
+    pub(crate) fn plus(self, o: Self) -> Self {
+        Self {
+            force: self.force + o.force,
+            torque: self.torque + o.torque,
+            damping: self.damping + o.damping,
+            spin_rate: self.spin_rate + o.spin_rate,
+            turning: self.turning + o.turning,
+            twisting: self.twisting + o.twisting,
         }
     }
 }
@@ -135,20 +148,20 @@ impl FieldForce<Row> {
             y: ZERO,
             z: ZERO,
         };
-        let none = Sym3 {
-            xx: ZERO,
-            yy: ZERO,
-            zz: ZERO,
-            xy: ZERO,
-            xz: ZERO,
-            yz: ZERO,
-        };
         Self {
             force: zero,
             torque: zero,
-            damping: none,
-            spin_damping: none,
-            turning: none,
+            damping: Sym3 {
+                xx: ZERO,
+                yy: ZERO,
+                zz: ZERO,
+                xy: ZERO,
+                xz: ZERO,
+                yz: ZERO,
+            },
+            spin_rate: ZERO,
+            turning: ZERO,
+            twisting: ZERO,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Leaves, petals and fruit that fall: rigid bodies that feel gravity and the fields, until they rest on the ground.
 //!
-//! For the centre of mass and the turning about it, with f and τ of all fields (of air: Eq. 23 and 24 of Quigley 2017), D = −∂f/∂v, S = −∂τ/∂ω
+//! For the centre of mass and the turning about it, with f and τ of all fields (of air: Eq. 23 and 24 of Quigley 2017), D = −∂f/∂v, S = ν I = −∂τ/∂ω
 //! and T the greatest −∂τ/∂φ:
 //!
 //!   v' = v + h (m + h D)⁻¹ (m g + f)                             x' = x + h v'                            (1)
@@ -25,7 +25,7 @@ use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::report::{Counts, StepReport};
 use crate::step::FrameOf;
-use crate::surroundings::{Surroundings, field_forces, splat, usable};
+use crate::surroundings::{FieldTile, Surroundings, splat, usable};
 use crate::tree::Tree;
 use rayon::prelude::*;
 
@@ -178,8 +178,8 @@ impl Flight<'_> {
             flies.set(lane, 1.0);
             ids[lane] = self.flock.links[tile].id[lane];
         }
-        let all = |_: &FieldForce<T>, _: usize| [T::one(); 2];
-        let felt = field_forces::<T>(&ids, model, before, around, all);
+        let mut fields = FieldTile::new(around);
+        let felt = fields.forces::<T>(&ids, model, before, around);
         let mut step = Step {
             columns: *before,
             touching: 0,
@@ -188,7 +188,11 @@ impl Flight<'_> {
         for at in (0..ROW).step_by(T::WIDTH) {
             let old = Frame::<T>::of_columns(before, at);
             let body = model.load::<T>(at);
-            let new = moved(&old, &body, &felt.load(at), around.gravity, self.h as f32);
+            let felt = match &felt {
+                Some(forces) => forces.load(at),
+                None => FieldForce::none(),
+            };
+            let new = moved(&old, &body, &felt, around.gravity, self.h as f32);
             let flies = T::zero().lt(flies.load::<T>(at));
             let low = lowest(
                 new.rotation.matrix(),
@@ -266,9 +270,12 @@ fn moved<T: Vector>(
         z: body.inertia.z,
     };
     let own = Sym3::rotated_diagonal(axes, inertia);
-    let held = own + felt.spin_damping.scale(h) + felt.turning.scale(h * h * T::of(0.25 * TURNING));
+    let rate = felt.spin_rate;
+    let turning = h * h * T::of(0.25 * TURNING) * felt.turning;
+    let held = own.scale(one + h * rate).plus_splat(turning);
+    let torque = felt.torque - own.apply(old.angular_velocity) * rate;
     let scale = one / held.trace();
-    let omega = old.angular_velocity + held.scale(scale).solve(felt.torque * (h * scale));
+    let omega = old.angular_velocity + held.scale(scale).solve(torque * (h * scale));
     let most = T::of(MOST_TURN) / h;
     let speed = omega.length().max(T::of(1e-12));
     let omega = omega * (most / speed).min(one);

@@ -84,6 +84,14 @@ impl<T: Vector> Frame<T> {
     }
 }
 
+impl<T: Real> Frame<T> {
+    /// Velocity of a point of the body at `r` from its joint, m/s.
+    #[inline(always)]
+    pub(crate) fn velocity_of(&self, r: V3<T>) -> V3<T> {
+        self.angular_velocity.cross_plus(r, self.velocity)
+    }
+}
+
 impl Frame<f32> {
     /// At the origin.
     pub(crate) fn at_rest() -> Self {
@@ -146,7 +154,7 @@ pub(crate) fn placed<T: Real>(
     Frame {
         rotation: turn.times(by).renormalised(),
         position: p.position + d,
-        velocity: p.velocity + p.angular_velocity.cross(d),
+        velocity: p.velocity_of(d),
         angular_velocity: p.angular_velocity + turn.rotate(joint.rate),
         alpha,
     }

@@ -4,7 +4,8 @@ use crate::block::{Block, Model, NOBODY};
 use crate::forces::{BodySamples, FieldForce, ForceField};
 use crate::kinematics::Frame;
 use crate::math::V3;
-use crate::math::simd::{Isa, ROW, Row, Rows, Vector};
+use crate::math::simd::{Isa, ROW, Row, Rows, Vector, every_lane};
+use crate::report::Counts;
 
 /// What acts on a tree in a step.
 pub(crate) struct Surroundings<'a> {
@@ -40,90 +41,133 @@ pub(crate) fn splat<T: Vector>(v: V3<f32>) -> V3<T> {
     }
 }
 
-/// Forces of all fields on the bodies of a tile, at their centres of mass. `share` says how much of the damping of its velocity and of its
-/// turning a body may feel; of the rest it feels what it would if it stood still.
-#[inline(always)]
-pub(crate) fn field_forces<T: Vector>(
-    id: &[u32; ROW],
-    model: &Model<Row>,
-    columns: &[Row; ROW],
-    around: &Surroundings,
-    share: impl Fn(&FieldForce<T>, usize) -> [T; 2],
-) -> FieldForce<Row> {
-    let mut sum = FieldForce::none_of_sixteen();
-    let zero = Row::ZERO;
-    let zero3 = V3 {
-        x: zero,
-        y: zero,
-        z: zero,
-    };
-    let mut samples = BodySamples {
-        id: *id,
-        kind: model.kind,
-        mass: model.mass,
-        area: model.area,
-        position: zero3,
-        velocity: zero3,
-        angular_velocity: zero3,
-        axis: zero3,
-        normal: zero3,
-        com_z: if around.free { zero } else { model.com_z },
-        inertia: zero3,
-        blades: around.blades,
-        free: around.free,
-    };
-    for at in (0..ROW).step_by(T::WIDTH) {
-        let frame = Frame::<T>::of_columns(columns, at);
-        let axes = frame.rotation.matrix();
-        let com_z = model.com_z.load::<T>(at);
-        let com = axes.z * com_z;
-        samples.position.store(at, frame.position + com);
-        samples
-            .velocity
-            .store(at, frame.velocity + frame.angular_velocity.cross(com));
-        samples.angular_velocity.store(at, frame.angular_velocity);
-        samples.axis.store(at, axes.z);
-        samples.normal.store(at, axes.y);
-        let shift = model.mass.load::<T>(at) * com_z * com_z;
-        let inertia = model.inertia.load::<T>(at);
-        samples.inertia.store(
-            at,
-            V3 {
-                x: inertia.x - shift,
-                y: inertia.y - shift,
-                z: inertia.z,
-            },
-        );
-    }
-    let mut one = FieldForce::none_of_sixteen();
-    for field in around.fields {
-        field.forces(around.isa, around.seconds, &samples, &mut one);
-        for at in (0..ROW).step_by(T::WIDTH) {
-            let f: FieldForce<T> = one.load(at);
-            let mut s: FieldForce<T> = sum.load(at);
-            let [felt, spun] = share(&f, at);
-            let velocity = samples.velocity.load::<T>(at);
-            let omega = samples.angular_velocity.load::<T>(at);
-            s.force += f.force + f.damping.apply(velocity) * (T::one() - felt);
-            s.torque += f.torque + f.spin_damping.apply(omega) * (T::one() - spun);
-            s.damping += f.damping.scale(felt);
-            s.spin_damping += f.spin_damping.scale(spun);
-            s.turning += f.turning;
-            sum.store(at, s);
-        }
-    }
-    sum
+/// Where fields are told of a tile and answer; made once for all tiles.
+pub(crate) struct FieldTile {
+    samples: BodySamples,
+    sum: FieldForce<Row>,
+    one: FieldForce<Row>,
 }
 
-/// Adds the loads of a block on the bodies of a tile to `force` and `torque`, both about the joint.
+impl FieldTile {
+    pub(crate) fn new(around: &Surroundings) -> Self {
+        let zero = Row::ZERO;
+        let zero3 = V3 {
+            x: zero,
+            y: zero,
+            z: zero,
+        };
+        Self {
+            samples: BodySamples {
+                id: [NOBODY; ROW],
+                kind: zero,
+                mass: zero,
+                area: zero,
+                position: zero3,
+                velocity: zero3,
+                angular_velocity: zero3,
+                axis: zero3,
+                normal: zero3,
+                com_z: zero,
+                blades: around.blades,
+                free: around.free,
+            },
+            sum: FieldForce::none_of_sixteen(),
+            one: FieldForce::none_of_sixteen(),
+        }
+    }
+
+    /// Forces of all fields on the bodies of a tile, at their centres of mass; none without fields.
+    #[inline(always)]
+    pub(crate) fn forces<T: Vector>(
+        &mut self,
+        id: &[u32; ROW],
+        model: &Model<Row>,
+        columns: &[Row; ROW],
+        around: &Surroundings,
+    ) -> Option<&mut FieldForce<Row>> {
+        let (first, others) = around.fields.split_first()?;
+        let Self { samples, sum, one } = self;
+        samples.id = *id;
+        samples.kind = model.kind;
+        samples.mass = model.mass;
+        samples.area = model.area;
+        if !around.free {
+            samples.com_z = model.com_z;
+        }
+        for at in (0..ROW).step_by(T::WIDTH) {
+            let frame = Frame::<T>::of_columns(columns, at);
+            let axes = frame.rotation.matrix();
+            let com = axes.z * model.com_z.load::<T>(at);
+            samples.position.store(at, frame.position + com);
+            samples.velocity.store(at, frame.velocity_of(com));
+            samples.angular_velocity.store(at, frame.angular_velocity);
+            samples.axis.store(at, axes.z);
+            samples.normal.store(at, axes.y);
+        }
+        first.forces(around.isa, around.seconds, samples, sum);
+        for field in others {
+            field.forces(around.isa, around.seconds, samples, one);
+            for at in (0..ROW).step_by(T::WIDTH) {
+                let both = sum.load::<T>(at).plus(one.load(at));
+                sum.store(at, both);
+            }
+        }
+        Some(sum)
+    }
+}
+
+/// The forces on the bodies from `at` on; those that are not finite are dropped and their bodies healed.
+#[inline(always)]
+pub(crate) fn usable_forces<T: Vector>(
+    forces: &mut FieldForce<Row>,
+    block: &mut Block,
+    tile: usize,
+    at: usize,
+    counts: &mut Counts,
+) -> FieldForce<T> {
+    let f: FieldForce<T> = forces.load(at);
+    let derivatives = V3 {
+        x: f.damping.trace(),
+        y: f.spin_rate,
+        z: f.turning + f.twisting,
+    };
+    let good = T::bits(usable(f.force)) & T::bits(usable(f.torque)) & T::bits(usable(derivatives));
+    if good == every_lane::<T>() {
+        return f;
+    }
+    let bad = (!good & every_lane::<T>()) << at;
+    for lane in (0..ROW).filter(|lane| bad & (1 << lane) != 0) {
+        forces.set(lane, FieldForce::none());
+    }
+    counts.healed += heal(block, tile, bad);
+    forces.load(at)
+}
+
+/// Force and torque of loads on the bodies of a tile, both about the joint; none where the block has no loads.
+#[inline(always)]
+pub(crate) fn loads(block: &Block, tile: usize) -> Option<[V3<Row>; 2]> {
+    if block.loads.is_empty() {
+        None
+    } else {
+        Some(sum_of_loads(block, tile))
+    }
+}
+
 #[cold]
-pub(crate) fn add_loads(block: &Block, tile: usize, force: &mut V3<Row>, torque: &mut V3<Row>) {
+fn sum_of_loads(block: &Block, tile: usize) -> [V3<Row>; 2] {
+    let zero = V3 {
+        x: Row::ZERO,
+        y: Row::ZERO,
+        z: Row::ZERO,
+    };
+    let (mut force, mut torque) = (zero, zero);
     let here = tile * ROW..(tile + 1) * ROW;
     for load in block.loads.iter().filter(|l| here.contains(&l.slot)) {
         let lane = load.slot % ROW;
         force.set(lane, force.get(lane) + load.force);
         torque.set(lane, torque.get(lane) + load.torque);
     }
+    [force, torque]
 }
 
 /// Sets lanes of a tile back to the given pose, at rest; returns how many of them are bodies.

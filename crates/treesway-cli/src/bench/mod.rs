@@ -41,10 +41,11 @@ pub fn print(arguments: &Bench) -> Result<()> {
         .flat_map(|&n| solvers.iter().map(move |s| (n, s)))
     {
         let mut simulation = load(arguments, bodies, solver.as_deref(), &[])?;
+        let rest = simulation.world().snapshot();
         for &threads in &arguments.threads {
             let measured = on_threads(threads, || {
                 let frames = frames(arguments.steps, simulation.bodies());
-                Measured::of(&arguments.scene, &mut simulation, isa, frames)
+                Measured::of(&arguments.scene, &mut simulation, &rest, isa, frames)
             })?;
             if arguments.csv {
                 measured.print_csv();
@@ -114,8 +115,9 @@ fn load(
 }
 
 fn named_isa(name: &str) -> Result<Isa> {
-    let names: Vec<&str> = Isa::available().map(Isa::name).collect();
-    let found = Isa::available().find(|isa| isa.name() == name);
+    let known = || Isa::available().chain(Isa::fused());
+    let names: Vec<&str> = known().map(Isa::name).collect();
+    let found = known().find(|isa| isa.name() == name);
     found.with_context(|| format!("--isa is {name}; expected one of {}", names.join(", ")))
 }
 

@@ -1,7 +1,7 @@
 //! What was measured: a table on the screen, comma-separated values, or the tables of a document.
 
 use super::peers::Compared;
-use super::timing::Measured;
+use super::timing::{Measured, Timing};
 use std::fmt::Write as _;
 
 /// Frames of Quigley et al. 2017 on 15 threads: bodies, ms, where it says so.
@@ -27,9 +27,14 @@ impl Measured {
             "  {:<12}{:>14}{:>20}",
             "stage", "ns per body", "million bodies/s"
         );
-        for (stage, ns, rate) in self.timing.rows() {
+        for (stage, ns, rate) in self.rows() {
             println!("  {stage:<12}{ns:>14.2}{:>20.2}", rate / 1e6);
         }
+        println!(
+            "  wind is {:.2} ns per body of that, {:.0} %",
+            self.wind_ns(),
+            100.0 * self.wind_ns() / self.timing.body_ns()
+        );
         println!("  {:<12}{:>14.0}", "bytes/body", self.bytes_per_body());
         println!(
             "  {:.1} times a copy of 192 bytes per body; one body at a time takes {:.1} times as long",
@@ -40,7 +45,7 @@ impl Measured {
 
     /// One row a stage, for [`CSV_HEADER`].
     pub fn print_csv(&self) {
-        for (stage, ns, rate) in self.timing.rows() {
+        for (stage, ns, rate) in self.rows() {
             println!(
                 "{},{},{},{},{stage},{ns:.4},{rate:.0},{:.0},{:.3},{:.3},{}",
                 self.scene,
@@ -99,6 +104,26 @@ memory on as many threads; \"one body at a time\" is the same solver without vec
             m.solver_name(),
             m.timing.threads,
             stages.join(" | ")
+        );
+    }
+    text += "\n## Other conditions, ns per body and step\n\"Calm\" is without wind while the tree still swings, \"at rest\" without wind and motion; \"fused\" is in the \
+wind with fused multiply-add (feature `fused`, other bits).\n\n| bodies | solver | threads | in wind | calm | share of the wind | at rest | fused | saved by it |\n|---|---|---|---|---|---|---|---|---|\n";
+    for m in all {
+        let (total, fused) = (m.timing.body_ns(), m.fused.as_ref().map(Timing::body_ns));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {total:.1} | {:.1} | {:.0} % | {:.1} | {} | {} |",
+            m.bodies,
+            m.solver_name(),
+            m.timing.threads,
+            m.calm.body_ns(),
+            100.0 * m.wind_ns() / total,
+            m.at_rest.body_ns(),
+            fused.map_or_else(|| "–".into(), |ns| format!("{ns:.1}")),
+            fused.map_or_else(
+                || "–".into(),
+                |ns| format!("{:.0} %", 100.0 * (1.0 - ns / total))
+            ),
         );
     }
     text += "\n## Beside Quigley et al. 2017\nTheir figures are of whole frames on 15 threads, wind and leaves included; ours of one `analytic` step, the same method, at \

@@ -3,7 +3,7 @@
 use super::set_isa;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use treesway::{Isa, Solver, StepReport};
+use treesway::{Isa, Solver, StepReport, WorldSnapshot};
 use treesway_io::Simulation;
 
 /// Runs of which the fastest counts.
@@ -18,6 +18,12 @@ pub struct Measured {
     pub isa: Isa,
     pub state_hash: u64,
     pub timing: Timing,
+    /// The same trees, still swinging, without wind.
+    pub calm: Timing,
+    /// The same without wind, at rest: no slower, unless numbers that die out cost more.
+    pub at_rest: Timing,
+    /// In the wind with fused multiply-add, where the program was built with it.
+    pub fused: Option<Timing>,
     /// Time of a step in times of a copy of 192 bytes per body.
     pub ratio_to_copy: f64,
     /// How much longer it takes one body at a time.
@@ -25,14 +31,30 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Times a simulation on the threads of the pool that this is called from.
-    pub fn of(scene: &str, simulation: &mut Simulation, isa: Isa, frames: u64) -> Self {
+    /// Times a simulation on the threads of the pool that this is called from; `rest` is how it was before the first step.
+    pub fn of(
+        scene: &str,
+        simulation: &mut Simulation,
+        rest: &WorldSnapshot,
+        isa: Isa,
+        frames: u64,
+    ) -> Self {
         set_isa(simulation, isa);
         let timing = Timing::of(simulation, frames);
+        let state_hash = simulation.world().state_hash();
         let copy = copy_secs(simulation.bodies());
+        let fused = Isa::fused().map(|fused| {
+            set_isa(simulation, fused);
+            Timing::of(simulation, frames)
+        });
         set_isa(simulation, Isa::Scalar);
         let scalar = Timing::of(simulation, (frames / 10).max(RUNS));
         set_isa(simulation, isa);
+        let wind = std::mem::take(&mut simulation.world_mut().fields);
+        let calm = Timing::of(simulation, frames);
+        simulation.world_mut().restore(rest);
+        let at_rest = Timing::of(simulation, frames);
+        simulation.world_mut().fields = wind;
         let trees = simulation.world().trees();
         Self {
             scene: scene.into(),
@@ -40,11 +62,33 @@ impl Measured {
             bodies: simulation.bodies(),
             bytes: trees.iter().map(treesway::Tree::bytes).sum(),
             isa,
-            state_hash: simulation.world().state_hash(),
+            state_hash,
             ratio_to_copy: timing.step_secs() / copy,
             ratio_to_scalar: scalar.step_secs() / timing.step_secs(),
             timing,
+            calm,
+            at_rest,
+            fused,
         }
+    }
+
+    /// Stage, time per body and step in ns, and how many bodies that makes per second; then whole steps under other conditions.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static str, f64, f64)> {
+        let others = [
+            ("calm", Some(&self.calm)),
+            ("at rest", Some(&self.at_rest)),
+            ("fused", self.fused.as_ref()),
+        ];
+        let others = others.into_iter().filter_map(|(name, timing)| {
+            let timing = timing?;
+            Some(timing.row(name, timing.total))
+        });
+        self.timing.rows().chain(others)
+    }
+
+    /// Time of a step that is the wind's, ns per body.
+    pub fn wind_ns(&self) -> f64 {
+        self.timing.body_ns() - self.calm.body_ns()
     }
 
     /// As the command line names it.
@@ -97,15 +141,23 @@ impl Timing {
     /// Stage, time per body and step in ns, and how many bodies that makes per second.
     pub fn rows(&self) -> impl Iterator<Item = (&'static str, f64, f64)> {
         let stages = self.report.times.named().into_iter();
-        stages.chain([("total", self.total)]).map(|(name, time)| {
-            let seconds = time.as_secs_f64() / self.report.bodies as f64;
-            let rate = if seconds > 0.0 {
-                1.0 / seconds
-            } else {
-                f64::INFINITY
-            };
-            (name, seconds * 1e9, rate)
-        })
+        let all = stages.chain([("total", self.total)]);
+        all.map(|(name, time)| self.row(name, time))
+    }
+
+    fn row(&self, name: &'static str, time: Duration) -> (&'static str, f64, f64) {
+        let seconds = time.as_secs_f64() / self.report.bodies as f64;
+        let rate = if seconds > 0.0 {
+            1.0 / seconds
+        } else {
+            f64::INFINITY
+        };
+        (name, seconds * 1e9, rate)
+    }
+
+    /// Of a step, ns per body.
+    pub fn body_ns(&self) -> f64 {
+        self.row("total", self.total).1
     }
 }
 

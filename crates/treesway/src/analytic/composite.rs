@@ -55,17 +55,16 @@ impl<T: Real> Composite<T> {
     /// The same body about a point that lies at −d from its joint.
     #[inline(always)]
     pub(crate) fn shifted(self, d: V3<T>) -> Self {
-        let md = d * self.mass;
-        let both = md + self.moment; // m d + s
+        let both = d.times_plus(self.mass, self.moment); // m d + s
         // m d dᵀ + d sᵀ + s dᵀ = d (m d + s)ᵀ + s dᵀ
         let s = self.moment;
         let outer = Sym3 {
-            xx: d.x * both.x + s.x * d.x,
-            yy: d.y * both.y + s.y * d.y,
-            zz: d.z * both.z + s.z * d.z,
-            xy: d.x * both.y + s.x * d.y,
-            xz: d.x * both.z + s.x * d.z,
-            yz: d.y * both.z + s.y * d.z,
+            xx: d.x * (both.x + s.x),
+            yy: d.y * (both.y + s.y),
+            zz: d.z * (both.z + s.z),
+            xy: d.x.times_plus(both.y, s.x * d.y),
+            xz: d.x.times_plus(both.z, s.x * d.z),
+            yz: d.y.times_plus(both.z, s.y * d.z),
         };
         let j = self.inertia;
         Self {
@@ -80,7 +79,7 @@ impl<T: Real> Composite<T> {
                 yz: j.yz - outer.yz,
             },
             force: self.force,
-            torque: self.torque + d.cross(self.force),
+            torque: d.cross_plus(self.force, self.torque),
         }
     }
 

@@ -22,7 +22,7 @@
 //! soft or heavily damped joints; the three regimes below do not (see [`coefficients`]).
 
 use crate::math::simd::Several;
-use crate::math::{LEAST_ANGLE, LEAST_RATE, Matrix3, Quaternion, Real, Sym3, V3};
+use crate::math::{LEAST_ANGLE, LEAST_RATE, Matrix3, Quaternion, Real, Sym3, V3, polynomial};
 
 /// A joint and what acts on it, in the joint frame.
 #[derive(Clone, Copy, Debug)]
@@ -263,20 +263,20 @@ impl<T: Real> StepMap<T> {
                     u,
                     v,
                     #[inline(always)]
-                    |m, u, v| m.s * v - m.e * u,
+                    |m, u, v| m.s.times_minus(v, m.e * u),
                 ),
             rate: state.rate
                 + self.by_mode(
                     u,
                     v,
                     #[inline(always)]
-                    |m, u, v| (m.vv - T::one()) * v - m.ks * u,
+                    |m, u, v| (m.vv - T::one()).times_minus(v, m.ks * u),
                 ) * self.per_step,
             accel: self.by_mode(
                 u,
                 v,
                 #[inline(always)]
-                |m, u, v| m.av * v - m.au * u,
+                |m, u, v| m.av.times_minus(v, m.au * u),
             ) * (self.per_step * self.per_step),
         }
     }
@@ -380,16 +380,12 @@ pub(crate) fn eigen<T: Real>(m: Sym3<T>) -> (Quaternion<T>, V3<T>) {
         w,
     }
     .times(last);
-    let scale = (turn.v.dot(turn.v) + turn.w * turn.w).inverse_sqrt();
-    let (xy, xz, yz) = (
-        of_xy.sine() * of_xy.n,
-        of_xz.sine() * of_xz.n,
-        of_yz.sine() * of_yz.n,
-    );
+    let scale = turn.w.times_plus(turn.w, turn.v.dot(turn.v)).inverse_sqrt();
+    let (xy, xz, yz) = (of_xy.sine(), of_xz.sine(), of_yz.sine());
     let values = V3 {
-        x: xx - xy - xz,
-        y: yy + xy - yz,
-        z: zz + xz + yz,
+        x: xz.times_from(of_xz.n, xy.times_from(of_xy.n, xx)),
+        y: yz.times_from(of_yz.n, xy.times_plus(of_xy.n, yy)),
+        z: yz.times_plus(of_yz.n, xz.times_plus(of_xz.n, zz)),
     };
     let turn = Quaternion {
         v: turn.v * scale,
@@ -420,14 +416,14 @@ impl<T: Real> Aim<T> {
         let n = pq.settled(1e-13);
         let d = qq - pp;
         let (size, gap) = (n.abs(), d.abs());
-        let middle = gap * T::of(1.614) + size * T::of(1.8);
-        let wide = gap * T::of(0.8536) + size * T::of(2.4142);
+        let middle = gap.times_plus(T::of(1.614), size * T::of(1.8));
+        let wide = gap.times_plus(T::of(0.8536), size * T::of(2.4142));
         let far = (gap + gap).max(middle).max(wide.max(T::of(1e-15)));
         let signed = n.with_sign_of(d);
         Self {
             n,
             signed,
-            k: (signed + signed) / (far * far + n * n),
+            k: (signed + signed) / far.times_plus(far, n * n),
             far,
         }
     }
@@ -442,18 +438,17 @@ impl<T: Real> Aim<T> {
 #[inline(always)]
 fn rotation<T: Real>(pp: &mut T, qq: &mut T, pq: &mut T) -> (T, T) {
     let aim = Aim::at(*pp, *qq, *pq);
-    let (c, s) = (T::one() - aim.k * aim.signed, aim.sine());
-    let left = c * (aim.n + aim.n) - s * (*qq - *pp);
-    let change = s * left;
-    *pp -= change;
-    *qq += change;
-    *pq = c * left - aim.n;
+    let (c, s) = (aim.k.times_from(aim.signed, T::one()), aim.sine());
+    let left = c.times_minus(aim.n + aim.n, s * (*qq - *pp));
+    *pp = s.times_from(left, *pp);
+    *qq = s.times_plus(left, *qq);
+    *pq = c.times_minus(left, aim.n);
     (c, s)
 }
 
 #[inline(always)]
 fn turn<T: Real>(rp: &mut T, rq: &mut T, c: T, s: T) {
-    (*rp, *rq) = (*rp * c - *rq * s, *rp * s + *rq * c);
+    (*rp, *rq) = (rp.times_minus(c, *rq * s), rp.times_plus(s, *rq * c));
 }
 
 /// Quaternion times one that turns by φ about an axis, shortened: ½(1 + cos φ), ½ sin φ. `with` are the scalar part and the part along the
@@ -461,10 +456,10 @@ fn turn<T: Real>(rp: &mut T, rq: &mut T, c: T, s: T) {
 #[inline(always)]
 fn half_turn<T: Real>(with: [&mut T; 2], across: [&mut T; 2], c: T, s: T) {
     let half = T::of(0.5);
-    let (c, s) = (half + half * c, half * s);
+    let (c, s) = (half.times_plus(c, half), half * s);
     let ([w, a], [p, q]) = (with, across);
-    (*w, *a) = (*w * c - *a * s, *a * c + *w * s);
-    (*p, *q) = (*p * c + *q * s, *q * c - *p * s);
+    (*w, *a) = (w.times_minus(c, *a * s), a.times_plus(c, *w * s));
+    (*p, *q) = (p.times_plus(c, *q * s), q.times_minus(c, *p * s));
 }
 
 /// Closed form of one oscillator (6') over a step. Every regime that some lane is in is computed, and one is chosen lane by lane.
@@ -475,7 +470,7 @@ fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     let most = T::of(MOST_KAPPA);
     let kappa = (h * h / d).min(most).min(most * (h / beta));
     let a = (half * (h * alpha + kappa * (beta / h))).min(T::of(MOST_KAPPA));
-    let z = a * a - kappa;
+    let z = a.times_minus(a, kappa);
     let near = T::of(0.26); // |z| up to which the series below are exact to f32
     let over = near.lt(z);
     let under = z.lt(-near);
@@ -490,49 +485,44 @@ fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     if !T::all(near.lt(z.abs())) {
         // Near critical: cosh √z and sinh √z / √z as power series in z.
         let z = z.max(-near).min(near);
-        c = decay
-            * (one
-                + z * (half
-                    + z * (T::of(1.0 / 24.0)
-                        + z * (T::of(1.0 / 720.0) + z * T::of(1.0 / 40320.0)))));
-        s = decay
-            * (one + z * (T::of(1.0 / 6.0) + z * (T::of(1.0 / 120.0) + z * T::of(1.0 / 5040.0))));
+        c = decay * polynomial(z, [1.0, 0.5, 1.0 / 24.0, 1.0 / 720.0, 1.0 / 40320.0]);
+        s = decay * polynomial(z, [1.0, 1.0 / 6.0, 1.0 / 120.0, 1.0 / 5040.0]);
         // E vanishes with κ, where z = a²: the difference of the two series at a² and at z, divided by their distance κ.
         let x = a * a;
         let h1 = x + z;
-        let h2 = x * h1 + z * z;
-        let h3 = x * h2 + z * z * z;
-        let h4 = x * h3 + z * z * z * z;
-        let f = half
-            + h1 * T::of(1.0 / 24.0)
-            + h2 * T::of(1.0 / 720.0)
-            + h3 * T::of(1.0 / 40320.0)
-            + h4 * T::of(1.0 / 3628800.0);
-        let g = T::of(1.0 / 6.0)
-            + h1 * T::of(1.0 / 120.0)
-            + h2 * T::of(1.0 / 5040.0)
-            + h3 * T::of(1.0 / 362880.0);
-        let soft = kappa * decay * (f + a * g);
-        e = T::select(kappa.lt(T::of(0.25)), soft, one - (c + a * s));
+        let square = z * z;
+        let h2 = x.times_plus(h1, square);
+        let h3 = x.times_plus(h2, square * z);
+        let h4 = x.times_plus(h3, square * square);
+        let f = h1.times_plus(T::of(1.0 / 24.0), half);
+        let f = h2.times_plus(T::of(1.0 / 720.0), f);
+        let f = h3.times_plus(T::of(1.0 / 40320.0), f);
+        let f = h4.times_plus(T::of(1.0 / 3628800.0), f);
+        let g = h1.times_plus(T::of(1.0 / 120.0), T::of(1.0 / 6.0));
+        let g = h2.times_plus(T::of(1.0 / 5040.0), g);
+        let g = h3.times_plus(T::of(1.0 / 362880.0), g);
+        let soft = kappa * decay * a.times_plus(g, f);
+        e = T::select(kappa.lt(T::of(0.25)), soft, one - a.times_plus(s, c));
     }
     if T::any(under) {
         // Underdamped.
         let (sine, cosine) = root.sin_cos();
         c = T::select(under, decay * cosine, c);
         s = T::select(under, decay * sine * inverse, s);
-        e = T::select(under, one - (c + a * s), e);
+        e = T::select(under, one - a.times_plus(s, c), e);
     }
-    let mut vv = c - a * s;
-    let mut av = -(two * a * vv) - kappa * s;
+    let mut vv = a.times_from(s, c);
+    let mut av = kappa.times_from(s, -(two * a * vv));
     if T::any(over) {
         // Overdamped: real roots r₁ = −κ/(a + √z), without the cancellation of −a + √z, and r₂ = −(a + √z).
         let slow = -(kappa / w);
         let slow_decay = T::select(over, slow, none).exp_m1();
         let s_over = (slow_decay + (one - decay)) * (half * inverse);
         s = T::select(over, s_over, s);
-        e = T::select(over, slow * s_over - slow_decay, e);
-        vv = T::select(over, decay + slow * s_over, vv);
-        av = T::select(over, slow * slow * s_over - two * a * decay, av);
+        let slower = slow * s_over;
+        e = T::select(over, slower - slow_decay, e);
+        vv = T::select(over, decay + slower, vv);
+        av = T::select(over, slow.times_minus(slower, two * a * decay), av);
     }
     Coefficients {
         e,

@@ -6,7 +6,7 @@
 //!
 //!   f = f_field + (1 − s) D v,   s = feedback · min(1, m / (h · depth · |D|)).
 //!
-//! The mean force of the wind, and so the steady bend, does not change.
+//! The spin of a body is taken away at a rate of 1/h at most. The mean force of the wind, and so the steady bend, does not change.
 
 use super::composite::Composite;
 use super::{Spring, SpringStep, Waiting};
@@ -16,7 +16,7 @@ use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::report::Counts;
-use crate::surroundings::{Surroundings, add_loads, field_forces, heal, splat, usable};
+use crate::surroundings::{FieldTile, Surroundings, loads, splat, usable_forces};
 
 /// What the sweep needs besides the surroundings.
 #[derive(Clone, Copy)]
@@ -106,13 +106,20 @@ impl Kernel for Up<'_> {
             use_of: Use { springs, kept },
         } = self;
         let mut counts = Counts::default();
+        let mut fields = FieldTile::new(around);
         let mut waiting = Waiting::<T>::default();
         let mut tiles = block.tiles().rev();
         loop {
             let tile = tiles.next();
             if let Some(tile) = tile {
                 let columns = own_columns::<T>(&block.frames, tile);
-                let (force, torque) = forces::<T>(block, tile, &columns, around, drag, &mut counts);
+                let mut forces = fields.forces::<T>(
+                    &block.links[tile].id,
+                    &block.models[tile],
+                    &columns,
+                    around,
+                );
+                let loads = loads(block, tile);
                 let sums = if block.links[tile].carries {
                     Some(T::transposed(each(&block.composites[tile])))
                 } else {
@@ -128,9 +135,20 @@ impl Kernel for Up<'_> {
                         mass: model.mass,
                         moment: com * model.mass,
                         inertia: Sym3::rotated_diagonal(r, model.inertia),
-                        force: force.load::<T>(at),
-                        torque: torque.load::<T>(at),
+                        force: splat(around.gravity) * model.mass,
+                        torque: V3::zero(),
                     };
+                    if let Some(forces) = &mut forces {
+                        let f = usable_forces::<T>(forces, block, tile, at, &mut counts);
+                        let (force, torque) = felt(&f, &frame, &model, &whole, com, drag);
+                        whole.force += force;
+                        whole.torque = torque;
+                    }
+                    whole.torque = com.cross_plus(whole.force, whole.torque);
+                    if let Some([force, torque]) = &loads {
+                        whole.force += force.load::<T>(at);
+                        whole.torque += torque.load::<T>(at);
+                    }
                     if let Some(sums) = &sums {
                         whole = Composite::of_columns(sums, at).joined(whole);
                     }
@@ -162,69 +180,26 @@ impl Kernel for Up<'_> {
     }
 }
 
-/// Force and torque on the bodies of a tile about their joints; those that are not finite are dropped and their bodies healed.
+/// Force and torque of a field on bodies, at and about their centres of mass `com`, with as much feedback as a step can take.
 #[inline(always)]
-fn forces<T: Vector>(
-    block: &mut Block,
-    tile: usize,
-    columns: &[Row; ROW],
-    around: &Surroundings,
+fn felt<T: Vector>(
+    f: &FieldForce<T>,
+    frame: &Frame<T>,
+    model: &Model<T>,
+    whole: &Composite<T>,
+    com: V3<T>,
     drag: Drag,
-    counts: &mut Counts,
-) -> (V3<Row>, V3<Row>) {
-    let zero = V3 {
-        x: Row::ZERO,
-        y: Row::ZERO,
-        z: Row::ZERO,
-    };
-    let (mut force, mut torque) = (zero, zero);
-    let model = &block.models[tile];
-    let mut good = u32::from(u16::MAX);
-    if !around.fields.is_empty() {
-        let sum = field_forces::<T>(
-            &block.links[tile].id,
-            &block.models[tile],
-            columns,
-            around,
-            #[inline(always)]
-            |f: &FieldForce<T>, at: usize| {
-                let least = T::of(1e-30);
-                let h = T::splat(drag.h);
-                let slow = h * model.depth.load::<T>(at) * f.damping.trace().max(least);
-                let slow_turn = h * f.spin_damping.trace().max(least);
-                let inertia = model.inertia.load::<T>(at);
-                [
-                    T::splat(drag.feedback) * (model.mass.load::<T>(at) / slow).min(T::one()),
-                    (inertia.z / slow_turn).min(T::one()),
-                ]
-            },
-        );
-        good = 0;
-        for at in (0..ROW).step_by(T::WIDTH) {
-            let f: FieldForce<T> = sum.load(at);
-            let fine = T::bits(usable(f.force)) & T::bits(usable(f.torque));
-            good |= fine << at;
-            force.store(at, f.force);
-            torque.store(at, f.torque);
-        }
-    }
-    if good != u32::from(u16::MAX) {
-        for lane in (0..ROW).filter(|lane| good & (1 << lane) == 0) {
-            force.set(lane, V3::zero());
-            torque.set(lane, V3::zero());
-        }
-        counts.healed += heal(block, tile, !good & u32::from(u16::MAX));
-    }
-    let model = &block.models[tile];
-    for at in (0..ROW).step_by(T::WIDTH) {
-        let frame = Frame::<T>::of_columns(columns, at);
-        let com = frame.rotation.matrix().z * model.com_z.load::<T>(at);
-        let at_com = force.load::<T>(at) + splat(around.gravity) * model.mass.load::<T>(at);
-        force.store(at, at_com);
-        torque.store(at, torque.load::<T>(at) + com.cross(at_com));
-    }
-    if !block.loads.is_empty() {
-        add_loads(block, tile, &mut force, &mut torque);
-    }
-    (force, torque)
+) -> (V3<T>, V3<T>) {
+    let h = T::splat(drag.h);
+    let slow = h * model.depth * f.damping.trace().max(T::of(1e-30));
+    let share = T::splat(drag.feedback) * (model.mass / slow).min(T::one());
+    let resisted = f.damping.apply(frame.velocity_of(com));
+    // I ω about the centre of mass, from that about the joint.
+    let omega = frame.angular_velocity;
+    let spin = whole.inertia.apply(omega) - whole.moment.cross(omega.cross(com));
+    let rate = f.spin_rate.min(T::splat(1.0 / drag.h));
+    (
+        resisted.times_plus(T::one() - share, f.force),
+        spin.times_plus(-rate, f.torque),
+    )
 }

@@ -161,12 +161,12 @@ impl<T: Real> Articulated<T> {
                 z: d.apply(g.z),
             },
             c: Sym3 {
-                xx: self.c.xx - self.b.x.dot(g.x),
-                yy: self.c.yy - self.b.y.dot(g.y),
-                zz: self.c.zz - self.b.z.dot(g.z),
-                xy: self.c.xy - self.b.x.dot(g.y),
-                xz: self.c.xz - self.b.x.dot(g.z),
-                yz: self.c.yz - self.b.y.dot(g.z),
+                xx: less_dot(self.c.xx, self.b.x, g.x),
+                yy: less_dot(self.c.yy, self.b.y, g.y),
+                zz: less_dot(self.c.zz, self.b.z, g.z),
+                xy: less_dot(self.c.xy, self.b.x, g.y),
+                xz: less_dot(self.c.xz, self.b.x, g.z),
+                yz: less_dot(self.c.yz, self.b.y, g.z),
             },
             // τ + A H⁻¹ u = τ_s − D H⁻¹ u
             torque: spring - d.apply(turn),
@@ -208,7 +208,7 @@ impl<T: Real> Articulated<T> {
             a: self.a + turned_about(plus(dc, self.b), d) + transposed_turn(self.b, d),
             b: plus(self.b, dc),
             c,
-            torque: self.torque + d.cross(self.force),
+            torque: d.cross_plus(self.force, self.torque),
             force: self.force,
         }
     }
@@ -272,12 +272,12 @@ fn plus<T: Real>(m: Matrix3<T>, n: Matrix3<T>) -> Matrix3<T> {
 fn turned_about<T: Real>(m: Matrix3<T>, d: V3<T>) -> Sym3<T> {
     // Columns of [d]×: (0, d_z, −d_y), (−d_z, 0, d_x), (d_y, −d_x, 0); entry (i, j) of m [d]× is row i of m times column j.
     Sym3 {
-        xx: m.z.x * d.y - m.y.x * d.z,
-        yy: m.x.y * d.z - m.z.y * d.x,
-        zz: m.y.z * d.x - m.x.z * d.y,
-        xy: m.x.x * d.z - m.z.x * d.x,
-        xz: m.y.x * d.x - m.x.x * d.y,
-        yz: m.y.y * d.x - m.x.y * d.y,
+        xx: m.z.x.times_minus(d.y, m.y.x * d.z),
+        yy: m.x.y.times_minus(d.z, m.z.y * d.x),
+        zz: m.y.z.times_minus(d.x, m.x.z * d.y),
+        xy: m.x.x.times_minus(d.z, m.z.x * d.x),
+        xz: m.y.x.times_minus(d.x, m.x.x * d.y),
+        yz: m.y.y.times_minus(d.x, m.x.y * d.y),
     }
 }
 
@@ -285,13 +285,19 @@ fn turned_about<T: Real>(m: Matrix3<T>, d: V3<T>) -> Sym3<T> {
 #[inline(always)]
 fn transposed_turn<T: Real>(m: Matrix3<T>, d: V3<T>) -> Sym3<T> {
     Sym3 {
-        xx: m.z.x * d.y - m.y.x * d.z,
-        yy: m.x.y * d.z - m.z.y * d.x,
-        zz: m.y.z * d.x - m.x.z * d.y,
-        xy: m.z.y * d.y - m.y.y * d.z,
-        xz: m.z.z * d.y - m.y.z * d.z,
-        yz: m.x.z * d.z - m.z.z * d.x,
+        xx: m.z.x.times_minus(d.y, m.y.x * d.z),
+        yy: m.x.y.times_minus(d.z, m.z.y * d.x),
+        zz: m.y.z.times_minus(d.x, m.x.z * d.y),
+        xy: m.z.y.times_minus(d.y, m.y.y * d.z),
+        xz: m.z.z.times_minus(d.y, m.y.z * d.z),
+        yz: m.x.z.times_minus(d.z, m.z.z * d.x),
     }
+}
+
+/// x − u·v.
+#[inline(always)]
+fn less_dot<T: Real>(x: T, u: V3<T>, v: V3<T>) -> T {
+    u.z.times_from(v.z, u.y.times_from(v.y, u.x.times_from(v.x, x)))
 }
 
 /// One triangle of d·m, for a product that is symmetric.
@@ -315,19 +321,20 @@ fn symmetric_product<T: Real>(d: Sym3<T>, m: Matrix3<T>) -> Sym3<T> {
 fn inverse<T: Real>(m: Sym3<T>) -> Sym3<T> {
     let i0 = T::one() / m.xx;
     let (l10, l20) = (m.xy * i0, m.xz * i0);
-    let i1 = T::one() / (m.yy - l10 * m.xy);
-    let below = m.yz - l20 * m.xy;
+    let i1 = T::one() / l10.times_from(m.xy, m.yy);
+    let below = l20.times_from(m.xy, m.yz);
     let l21 = below * i1;
-    let i2 = T::one() / (m.zz - l20 * m.xz - l21 * below);
+    let i2 = T::one() / l21.times_from(below, l20.times_from(m.xz, m.zz));
     // M⁻¹ = L⁻ᵀ D⁻¹ L⁻¹ with L⁻¹ = [1; −l10, 1; l10 l21 − l20, −l21, 1].
-    let k20 = l10 * l21 - l20;
+    let k20 = l10.times_minus(l21, l20);
+    let (xz, yz) = (k20 * i2, -(l21 * i2));
     Sym3 {
-        xx: i0 + l10 * l10 * i1 + k20 * k20 * i2,
-        yy: i1 + l21 * l21 * i2,
+        xx: k20.times_plus(xz, l10.times_plus(l10 * i1, i0)),
+        yy: l21.times_from(yz, i1),
         zz: i2,
-        xy: -(l10 * i1) - k20 * l21 * i2,
-        xz: k20 * i2,
-        yz: -(l21 * i2),
+        xy: k20.times_minus(yz, l10 * i1),
+        xz,
+        yz,
     }
 }
 

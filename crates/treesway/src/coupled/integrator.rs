@@ -94,9 +94,10 @@ impl<T: Real> Integrator<T> {
     /// (v̂, û) less what Rayleigh's α takes of them; û from θ by the inverse left Jacobian.
     #[inline(always)]
     pub fn predict(&self, theta: V3<T>, rate: V3<T>, accel: V3<T>) -> (V3<T>, V3<T>) {
-        let v = rate + accel * self.v_a;
-        let moved = rate * self.u_v + accel * self.u_a - v * (self.c_u * self.alpha * self.shrink);
-        (v * self.shrink, turned(theta, moved))
+        let v = accel.times_plus(self.v_a, rate);
+        let moved = rate.times_plus(self.u_v, accel * self.u_a);
+        let less = -(self.c_u * self.alpha * self.shrink);
+        (v * self.shrink, turned(theta, v.times_plus(less, moved)))
     }
 
     /// The state at the end of the step from the x that the recursion found.
@@ -108,11 +109,13 @@ impl<T: Real> Integrator<T> {
         accel: V3<T>,
         x: V3<T>,
     ) -> (V3<T>, V3<T>, V3<T>) {
-        let v = rate + accel * self.v_a;
-        let mean = (x - v * self.alpha) * self.shrink;
-        let next = (mean - accel * self.alpha_m) * self.inverse_m;
-        let moved = (rate + (accel * self.moved[0] + next * self.moved[1]) * self.h) * self.h;
-        let faster = rate + (accel * self.faster[0] + next * self.faster[1]) * self.h;
+        let v = accel.times_plus(self.v_a, rate);
+        let mean = v.times_plus(-self.alpha, x) * self.shrink;
+        let next = accel.times_plus(-self.alpha_m, mean) * self.inverse_m;
+        let mean = accel.times_plus(self.moved[0], next * self.moved[1]);
+        let moved = mean.times_plus(self.h, rate) * self.h;
+        let mean = accel.times_plus(self.faster[0], next * self.faster[1]);
+        let faster = mean.times_plus(self.h, rate);
         (turned(theta, moved), faster, next)
     }
 }
@@ -144,6 +147,8 @@ impl Integrator<f32> {
 fn turned<T: Real>(theta: V3<T>, delta: V3<T>) -> V3<T> {
     let once = theta.cross(delta);
     let square = theta.dot(theta);
-    let c = T::of(1.0 / 12.0) + square * (T::of(1.0 / 720.0) + square * T::of(1.0 / 30240.0));
-    theta + (delta - once * T::of(0.5) + theta.cross(once) * c)
+    let c = square.times_plus(T::of(1.0 / 30240.0), T::of(1.0 / 720.0));
+    let c = square.times_plus(c, T::of(1.0 / 12.0));
+    let half = once.times_plus(T::of(-0.5), delta);
+    theta + theta.cross(once).times_plus(c, half)
 }

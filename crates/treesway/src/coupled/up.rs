@@ -12,7 +12,7 @@ use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::report::Counts;
-use crate::surroundings::{Surroundings, add_loads, field_forces, heal, splat, usable};
+use crate::surroundings::{FieldTile, Surroundings, loads, splat, usable, usable_forces};
 
 /// Up through a block; what its treelets pass on to the spine is left in its ghosts.
 pub(crate) fn sweep_up(block: &mut Block, around: &Surroundings, scheme: &Scheme) -> Counts {
@@ -67,13 +67,6 @@ struct Up<'a> {
     scheme: &'a Scheme,
 }
 
-/// Forces on a tile from outside, about the joints, and the implicit share of drag.
-struct Outside {
-    force: V3<Row>,
-    torque: V3<Row>,
-    fields: Option<FieldForce<Row>>,
-}
-
 impl Kernel for Up<'_> {
     type Output = Counts;
     #[inline(always)]
@@ -84,9 +77,12 @@ impl Kernel for Up<'_> {
             scheme,
         } = self;
         let mut counts = Counts::default();
+        let mut fields = FieldTile::new(around);
         for tile in block.tiles().rev() {
             let columns = own_columns::<T>(&block.frames, tile);
-            let outside = outside::<T>(block, tile, &columns, around, scheme, &mut counts);
+            let mut forces =
+                fields.forces::<T>(&block.links[tile].id, &block.models[tile], &columns, around);
+            let loads = loads(block, tile);
             let sums = if block.links[tile].carries {
                 Some(block.work[tile].sums::<T>())
             } else {
@@ -96,8 +92,15 @@ impl Kernel for Up<'_> {
             for at in (0..ROW).step_by(T::WIDTH) {
                 let frame = Frame::<T>::of_columns(&columns, at);
                 let model: Model<T> = block.models[tile].load(at);
+                let field = forces
+                    .as_mut()
+                    .map(|f| usable_forces::<T>(f, block, tile, at, &mut counts));
                 let joint: JointState<T> = block.joints[tile].load(at);
-                let mut whole = own::<T>(&frame, &model, &outside, at, around, scheme);
+                let mut whole = own::<T>(&frame, &model, field.as_ref(), around, scheme);
+                if let Some([force, torque]) = &loads {
+                    whole.force -= force.load::<T>(at);
+                    whole.torque -= torque.load::<T>(at);
+                }
                 if let Some(sums) = &sums {
                     whole = load_sums::<T>(sums, at).joined(&whole);
                 }
@@ -115,69 +118,12 @@ impl Kernel for Up<'_> {
     }
 }
 
-#[inline(always)]
-fn outside<T: Vector>(
-    block: &mut Block,
-    tile: usize,
-    columns: &[Row; ROW],
-    around: &Surroundings,
-    scheme: &Scheme,
-    counts: &mut Counts,
-) -> Outside {
-    let zero = V3 {
-        x: Row::ZERO,
-        y: Row::ZERO,
-        z: Row::ZERO,
-    };
-    let (mut force, mut torque) = (zero, zero);
-    let mut fields = None;
-    if !around.fields.is_empty() {
-        let feedback = T::splat(scheme.feedback);
-        let mut sum = field_forces::<T>(
-            &block.links[tile].id,
-            &block.models[tile],
-            columns,
-            around,
-            #[inline(always)]
-            |_, _| [feedback; 2],
-        );
-        let mut good = 0;
-        for at in (0..ROW).step_by(T::WIDTH) {
-            let f: FieldForce<T> = sum.load(at);
-            let damped = V3 {
-                x: f.damping.trace(),
-                y: f.spin_damping.trace(),
-                z: f.turning.trace(),
-            };
-            good |=
-                (T::bits(usable(f.force)) & T::bits(usable(f.torque)) & T::bits(usable(damped)))
-                    << at;
-        }
-        if good != u32::from(u16::MAX) {
-            for lane in (0..ROW).filter(|lane| good & (1 << lane) == 0) {
-                sum.set(lane, FieldForce::none());
-            }
-            counts.healed += heal(block, tile, !good & u32::from(u16::MAX));
-        }
-        fields = Some(sum);
-    }
-    if !block.loads.is_empty() {
-        add_loads(block, tile, &mut force, &mut torque);
-    }
-    Outside {
-        force,
-        torque,
-        fields,
-    }
-}
-
-/// The body alone: inertia, gravity, fields with implicit drag, loads.
+/// The body alone: inertia, gravity, fields with implicit drag.
 #[inline(always)]
 fn own<T: Vector>(
     frame: &Frame<T>,
     model: &Model<T>,
-    outside: &Outside,
-    at: usize,
+    field: Option<&FieldForce<T>>,
     around: &Surroundings,
     scheme: &Scheme,
 ) -> Articulated<T> {
@@ -185,25 +131,29 @@ fn own<T: Vector>(
     let com = r.z * model.com_z;
     let moment = com * model.mass;
     let omega = frame.angular_velocity;
-    let weight = splat(around.gravity) * model.mass;
-    let mut force: V3<T> = outside.force.load(at);
-    let mut torque: V3<T> = outside.torque.load(at);
-    let mut at_com = weight;
     let inertia = Sym3::rotated_diagonal(r, model.inertia);
+    let (mut force, mut torque) = (splat(around.gravity) * model.mass, V3::zero());
     let mut air = None;
-    if let Some(fields) = &outside.fields {
-        let f: FieldForce<T> = fields.load(at);
+    if let Some(f) = field {
         let step = &scheme.integrator;
-        at_com += f.force;
-        torque += f.torque - f.turning.apply(omega) * T::splat(step.u_v);
         let (c_v, c_u) = (T::splat(step.c_v), T::splat(step.c_u));
+        let share = T::splat(scheme.feedback);
+        let resisted = f.damping.apply(frame.velocity_of(com));
+        force += resisted.times_plus(T::one() - share, f.force);
+        // I about the centre of mass, from that about the joint.
+        let spun = inertia
+            .plus_outer(com, model.mass)
+            .plus_splat(-com.dot(moment));
+        let rate = f.spin_rate * share;
+        let held = Sym3::outer(r.z, f.twisting - f.turning).plus_splat(f.turning);
+        torque = spun.apply(omega).times_plus(-rate, f.torque);
+        torque = held.apply(omega).times_plus(T::splat(-step.u_v), torque);
         air = Some((
-            f.damping.scale(c_v),
-            f.spin_damping.scale(c_v) + f.turning.scale(c_u),
+            f.damping.scale(c_v * share),
+            spun.times_plus(rate * c_v, held.scale(c_u)),
         ));
     }
-    force += at_com;
-    torque += com.cross(at_com);
+    torque = com.cross_plus(force, torque);
     if scheme.velocity_products {
         torque -= omega.cross(inertia.apply(omega));
         force -= omega.cross(omega.cross(moment));
@@ -247,8 +197,8 @@ fn behind<T: Vector>(
     if T::any((near * near).lt(reach)) {
         let stop = stop_near_limit(near, reach, u, v, whole.a.trace(), &step);
         spring += stop.torque;
-        d += Sym3::diagonal(V3::splat(stop.across))
-            + Sym3::outer(half.apply(stop.along), stop.implicit - stop.across);
+        let along = Sym3::outer(half.apply(stop.along), stop.implicit - stop.across);
+        d += along.plus_splat(stop.across);
     }
     if !block.holds.is_empty() {
         whole = held(block, tile, at, whole, &d, scheme);

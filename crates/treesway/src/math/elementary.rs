@@ -19,14 +19,15 @@ fn round<T: Single>(x: T) -> T {
 fn reduced_exp_m1<T: Single>(x: T) -> (T, T) {
     let n = round(x * T::of(core::f64::consts::LOG2_E));
     // ln 2 in two parts; the first has 12 zero bits at its end, so that n times it is exact.
-    let r = (x - n * T::of(0.693_359_375)) + n * T::of(2.121_944_400_546_905_8e-4);
+    let r = n.times_from(T::of(0.693_359_375), x);
+    let r = n.times_plus(T::of(2.121_944_400_546_905_8e-4), r);
     // (eʳ − 1 − r)/r², best in the largest relative error of eʳ − 1: 1.4e-8.
     let p = T::of(0.001_388_251_654_570_238_8);
-    let p = p * r + T::of(0.008_366_547_206_830_706);
-    let p = p * r + T::of(0.041_667_200_713_121_24);
-    let p = p * r + T::of(0.166_665_434_237_154_4);
-    let p = p * r + T::of(0.499_999_981_496_085_7);
-    (n, r + r * r * p)
+    let p = p.times_plus(r, T::of(0.008_366_547_206_830_706));
+    let p = p.times_plus(r, T::of(0.041_667_200_713_121_24));
+    let p = p.times_plus(r, T::of(0.166_665_434_237_154_4));
+    let p = p.times_plus(r, T::of(0.499_999_981_496_085_7));
+    (n, (r * r).times_plus(p, r))
 }
 
 #[inline(always)]
@@ -34,7 +35,7 @@ pub(in crate::math) fn exp<T: Single>(x: T) -> T {
     let clamped = x.max(T::of(-87.0));
     let (n, m) = reduced_exp_m1(clamped);
     let scale = n.exp2_of_whole();
-    T::select(x.lt(T::of(-87.0)), T::zero(), scale + scale * m)
+    T::select(x.lt(T::of(-87.0)), T::zero(), scale.times_plus(m, scale))
 }
 
 #[inline(always)]
@@ -43,7 +44,7 @@ pub(in crate::math) fn exp_m1<T: Single>(x: T) -> T {
     let (n, m) = reduced_exp_m1(x.max(T::of(-20.0)));
     let scale = n.exp2_of_whole();
     // Exact when n = 0; otherwise the result is at least 0.29 in size and nothing cancels.
-    (scale - T::one()) + scale * m
+    scale.times_plus(m, scale - T::one())
 }
 
 /// From a guess by the bits, whose exponent is halved by a shift, one step of Newton's and one of third order. The processor's own guesses
@@ -51,29 +52,30 @@ pub(in crate::math) fn exp_m1<T: Single>(x: T) -> T {
 #[inline(always)]
 pub(in crate::math) fn inverse_sqrt<T: Single>(x: T) -> T {
     let y = x.bits_less_half(0x5f37_59df);
-    let y = y * (T::of(1.5) - x * T::of(0.5) * y * y);
-    let e = T::one() - x * y * y;
-    y + (y * e) * (T::of(0.5) + e * T::of(0.375))
+    let y = y * (x * T::of(0.5) * y).times_from(y, T::of(1.5));
+    let e = (x * y).times_from(y, T::one());
+    (y * e).times_plus(e.times_plus(T::of(0.375), T::of(0.5)), y)
 }
 
 #[inline(always)]
 pub(in crate::math) fn sin_cos<T: Single>(x: T) -> (T, T) {
     let x = x.min(T::of(1.0e5)).max(T::zero());
     // x = n·π/2 + r, π/2 in three parts with trailing zero bits (exact products up to n = 2¹⁶).
-    let shifted = x * T::of(core::f64::consts::FRAC_2_PI) + T::of(WHOLE);
+    let shifted = x.times_plus(T::of(core::f64::consts::FRAC_2_PI), T::of(WHOLE));
     let n = shifted - T::of(WHOLE);
-    let r = ((x - n * T::of(1.570_312_5)) - n * T::of(4.837_512_969_970_703e-4))
-        - n * T::of(7.549_789_948_768_648e-8);
+    let r = n.times_from(T::of(1.570_312_5), x);
+    let r = n.times_from(T::of(4.837_512_969_970_703e-4), r);
+    let r = n.times_from(T::of(7.549_789_948_768_648e-8), r);
     let r2 = r * r;
     let s = T::of(2.755_731_9e-6);
-    let s = s * r2 - T::of(1.0 / 5040.0);
-    let s = s * r2 + T::of(1.0 / 120.0);
-    let s = s * r2 - T::of(1.0 / 6.0);
-    let sine = r + r * (r2 * s);
+    let s = s.times_minus(r2, T::of(1.0 / 5040.0));
+    let s = s.times_plus(r2, T::of(1.0 / 120.0));
+    let s = s.times_minus(r2, T::of(1.0 / 6.0));
+    let sine = r.times_plus(r2 * s, r);
     let c = T::of(1.0 / 40320.0);
-    let c = c * r2 - T::of(1.0 / 720.0);
-    let c = c * r2 + T::of(1.0 / 24.0);
-    let cosine = (T::one() - T::of(0.5) * r2) + r2 * r2 * c;
+    let c = c.times_minus(r2, T::of(1.0 / 720.0));
+    let c = c.times_plus(r2, T::of(1.0 / 24.0));
+    let cosine = (r2 * r2).times_plus(c, T::of(0.5).times_from(r2, T::one()));
     // Quadrant: 0 → (s, c), 1 → (c, −s), 2 → (−s, −c), 3 → (−c, s).
     let (odd, sine_sign, cosine_sign) = shifted.quadrant();
     (

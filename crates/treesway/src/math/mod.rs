@@ -3,7 +3,7 @@
 //!
 //! The public interface of the crate speaks [`glam`]; the kernels do not, because glam's quaternions round
 //! differently on SSE and NEON and the engine promises the same bits everywhere. Nothing here uses fused
-//! multiply-add, and sums have one written order.
+//! multiply-add but the vectors that are called so ([`simd::Isa::fused`]), and sums have one written order.
 
 /// An angle below this is none, rad: still far below the sag of the stiffest tree.
 pub(crate) const LEAST_ANGLE: f64 = 1e-18;
@@ -20,4 +20,5 @@ mod vector;
 pub use random::Rng;
 pub use real::Real;
 pub use rotation::Quaternion;
+pub(crate) use rotation::polynomial;
 pub use vector::{Matrix3, Sym3, V3};

@@ -42,6 +42,21 @@ pub trait Real:
     /// (sin x, cos x) for 0 ≤ x ≤ 1e5; beyond that some point of the unit circle.
     fn sin_cos(self) -> (Self, Self);
 
+    /// self·a + b. Rounded twice, or once where the vectors are fused ones (`Isa::Avx512Fused`).
+    #[inline(always)]
+    fn times_plus(self, a: Self, b: Self) -> Self {
+        self * a + b
+    }
+    /// self·a − b, as [`Real::times_plus`].
+    #[inline(always)]
+    fn times_minus(self, a: Self, b: Self) -> Self {
+        self * a - b
+    }
+    /// b − self·a, as [`Real::times_plus`].
+    #[inline(always)]
+    fn times_from(self, a: Self, b: Self) -> Self {
+        b - self * a
+    }
     /// The larger of two; `self` where either is NaN.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -123,26 +138,26 @@ pub(in crate::math) use single_elementary;
 /// Operators of a register type by intrinsics; see the modules that use it for why that is safe.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector_operators {
-    ($name:ident, $add:ident, $sub:ident, $mul:ident, $div:ident) => {
+    ($name:ty, $add:ident, $sub:ident, $mul:ident, $div:ident) => {
         vector_operators!(@one $name, Add, add, $add);
         vector_operators!(@one $name, Sub, sub, $sub);
         vector_operators!(@one $name, Mul, mul, $mul);
         vector_operators!(@one $name, Div, div, $div);
-        impl core::ops::AddAssign for $name {
+        impl<const FUSED: bool> core::ops::AddAssign for $name {
             #[inline(always)]
             fn add_assign(&mut self, o: Self) {
                 *self = *self + o;
             }
         }
-        impl core::ops::SubAssign for $name {
+        impl<const FUSED: bool> core::ops::SubAssign for $name {
             #[inline(always)]
             fn sub_assign(&mut self, o: Self) {
                 *self = *self - o;
             }
         }
     };
-    (@one $name:ident, $trait:ident, $method:ident, $intrinsic:ident) => {
-        impl core::ops::$trait for $name {
+    (@one $name:ty, $trait:ident, $method:ident, $intrinsic:ident) => {
+        impl<const FUSED: bool> core::ops::$trait for $name {
             type Output = Self;
             #[inline(always)]
             fn $method(self, o: Self) -> Self {
@@ -154,6 +169,42 @@ macro_rules! vector_operators {
 }
 #[cfg(target_arch = "x86_64")]
 pub(in crate::math) use vector_operators;
+
+/// Products with sums by intrinsics where the vectors are fused ones.
+#[cfg(target_arch = "x86_64")]
+macro_rules! fused_products {
+    ($times_plus:ident, $times_minus:ident, $times_from:ident) => {
+        #[inline(always)]
+        fn times_plus(self, a: Self, b: Self) -> Self {
+            if FUSED {
+                // SAFETY: see the module.
+                Self(unsafe { $times_plus(self.0, a.0, b.0) })
+            } else {
+                self * a + b
+            }
+        }
+        #[inline(always)]
+        fn times_minus(self, a: Self, b: Self) -> Self {
+            if FUSED {
+                // SAFETY: see the module.
+                Self(unsafe { $times_minus(self.0, a.0, b.0) })
+            } else {
+                self * a - b
+            }
+        }
+        #[inline(always)]
+        fn times_from(self, a: Self, b: Self) -> Self {
+            if FUSED {
+                // SAFETY: see the module.
+                Self(unsafe { $times_from(self.0, a.0, b.0) })
+            } else {
+                b - self * a
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(in crate::math) use fused_products;
 
 impl Real for f32 {
     type Mask = bool;

@@ -31,10 +31,10 @@ const COSINE: [f64; 6] = [
 
 /// Σ cᵢ uⁱ, from the last term to the first.
 #[inline(always)]
-fn polynomial<T: Real, const N: usize>(u: T, c: [f64; N]) -> T {
+pub(crate) fn polynomial<T: Real, const N: usize>(u: T, c: [f64; N]) -> T {
     let mut sum = T::of(c[N - 1]);
     for i in (0..N - 1).rev() {
-        sum = T::of(c[i]) + u * sum;
+        sum = u.times_plus(sum, T::of(c[i]));
     }
     sum
 }
@@ -81,9 +81,10 @@ impl<T: Real> Quaternion<T> {
     /// Applies `other` first, then `self`.
     #[inline(always)]
     pub fn times(self, other: Self) -> Self {
+        let (p, q) = (self.v, other.v);
         Self {
-            v: other.v * self.w + self.v * other.w + self.v.cross(other.v),
-            w: self.w * other.w - self.v.dot(other.v),
+            v: p.cross_plus(q, p.times_plus(other.w, q * self.w)),
+            w: self.w.times_minus(other.w, p.dot(q)),
         }
     }
 
@@ -110,8 +111,8 @@ impl<T: Real> Quaternion<T> {
     /// One Newton step back to unit length; enough where rounding is all that strayed.
     #[inline(always)]
     pub fn renormalised(self) -> Self {
-        let n2 = self.v.dot(self.v) + self.w * self.w;
-        let k = T::of(1.5) - T::of(0.5) * n2;
+        let n2 = self.w.times_plus(self.w, self.v.dot(self.v));
+        let k = T::of(0.5).times_from(n2, T::of(1.5));
         Self {
             v: self.v * k,
             w: self.w * k,
@@ -123,7 +124,7 @@ impl<T: Real> Quaternion<T> {
     pub fn rotate(self, u: V3<T>) -> V3<T> {
         let t = self.v.cross(u);
         let t = t + t;
-        u + t * self.w + self.v.cross(t)
+        self.v.cross_plus(t, t.times_plus(self.w, u))
     }
 
     /// The rotation matrix; its columns are the rotated axes.
@@ -131,11 +132,24 @@ impl<T: Real> Quaternion<T> {
     pub fn matrix(self) -> Matrix3<T> {
         let (V3 { x, y, z }, w) = (self.v, self.w);
         let (x2, y2, z2) = (x + x, y + y, z + z);
-        let one = T::one();
+        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+        let (x_rest, y_rest) = (x.times_from(x2, T::one()), y.times_from(y2, T::one()));
         Matrix3 {
-            x: v3(one - (y * y2 + z * z2), x * y2 + w * z2, x * z2 - w * y2),
-            y: v3(x * y2 - w * z2, one - (x * x2 + z * z2), y * z2 + w * x2),
-            z: v3(x * z2 + w * y2, y * z2 - w * x2, one - (x * x2 + y * y2)),
+            x: v3(
+                z.times_from(z2, y_rest),
+                x.times_plus(y2, wz),
+                x.times_minus(z2, wy),
+            ),
+            y: v3(
+                x.times_minus(y2, wz),
+                z.times_from(z2, x_rest),
+                y.times_plus(z2, wx),
+            ),
+            z: v3(
+                x.times_plus(z2, wy),
+                y.times_minus(z2, wx),
+                y.times_from(y2, x_rest),
+            ),
         }
     }
 }

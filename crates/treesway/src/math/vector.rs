@@ -34,15 +34,33 @@ impl<T: Real> V3<T> {
     /// Scalar product.
     #[inline(always)]
     pub fn dot(self, o: Self) -> T {
-        self.x * o.x + self.y * o.y + self.z * o.z
+        self.z.times_plus(o.z, self.y.times_plus(o.y, self.x * o.x))
     }
     /// Vector product.
     #[inline(always)]
     pub fn cross(self, o: Self) -> Self {
         v3(
-            self.y * o.z - self.z * o.y,
-            self.z * o.x - self.x * o.z,
-            self.x * o.y - self.y * o.x,
+            self.y.times_minus(o.z, self.z * o.y),
+            self.z.times_minus(o.x, self.x * o.z),
+            self.x.times_minus(o.y, self.y * o.x),
+        )
+    }
+    /// self·k + o.
+    #[inline(always)]
+    pub fn times_plus(self, k: T, o: Self) -> Self {
+        v3(
+            self.x.times_plus(k, o.x),
+            self.y.times_plus(k, o.y),
+            self.z.times_plus(k, o.z),
+        )
+    }
+    /// self × u + o.
+    #[inline(always)]
+    pub fn cross_plus(self, u: Self, o: Self) -> Self {
+        v3(
+            self.z.times_from(u.y, self.y.times_plus(u.z, o.x)),
+            self.x.times_from(u.z, self.z.times_plus(u.x, o.y)),
+            self.y.times_from(u.x, self.x.times_plus(u.y, o.z)),
         )
     }
     /// Componentwise product.
@@ -206,6 +224,31 @@ impl<T: Real> Sym3<T> {
             yz: v.y * w.z,
         }
     }
+    /// self + k·v vᵀ.
+    #[inline(always)]
+    pub fn plus_outer(self, v: V3<T>, k: T) -> Self {
+        let w = v * k;
+        Self {
+            xx: v.x.times_plus(w.x, self.xx),
+            yy: v.y.times_plus(w.y, self.yy),
+            zz: v.z.times_plus(w.z, self.zz),
+            xy: v.x.times_plus(w.y, self.xy),
+            xz: v.x.times_plus(w.z, self.xz),
+            yz: v.y.times_plus(w.z, self.yz),
+        }
+    }
+    /// self·k + o.
+    #[inline(always)]
+    pub fn times_plus(self, k: T, o: Self) -> Self {
+        Self {
+            xx: self.xx.times_plus(k, o.xx),
+            yy: self.yy.times_plus(k, o.yy),
+            zz: self.zz.times_plus(k, o.zz),
+            xy: self.xy.times_plus(k, o.xy),
+            xz: self.xz.times_plus(k, o.xz),
+            yz: self.yz.times_plus(k, o.yz),
+        }
+    }
     /// Sum of the diagonal.
     #[inline(always)]
     pub fn trace(self) -> T {
@@ -215,9 +258,9 @@ impl<T: Real> Sym3<T> {
     #[inline(always)]
     pub fn apply(self, v: V3<T>) -> V3<T> {
         v3(
-            self.xx * v.x + self.xy * v.y + self.xz * v.z,
-            self.xy * v.x + self.yy * v.y + self.yz * v.z,
-            self.xz * v.x + self.yz * v.y + self.zz * v.z,
+            v3(self.xx, self.xy, self.xz).dot(v),
+            v3(self.xy, self.yy, self.yz).dot(v),
+            v3(self.xz, self.yz, self.zz).dot(v),
         )
     }
     /// Every entry times `k`.
@@ -245,10 +288,23 @@ impl<T: Real> Sym3<T> {
             yz: a.y.dot(bz),
         }
     }
-    /// R · diag(d) · Rᵀ.
+    /// self + k·1.
+    #[inline(always)]
+    pub fn plus_splat(self, k: T) -> Self {
+        Self {
+            xx: self.xx + k,
+            yy: self.yy + k,
+            zz: self.zz + k,
+            ..self
+        }
+    }
+    /// R · diag(d) · Rᵀ, with z zᵀ = 1 − x xᵀ − y yᵀ: about z bodies have the least inertia and joints the least stiffness, and it stays exact
+    /// where R is off a rotation by rounding.
     #[inline(always)]
     pub fn rotated_diagonal(r: Matrix3<T>, d: V3<T>) -> Self {
-        Self::outer(r.x, d.x) + Self::outer(r.y, d.y) + Self::outer(r.z, d.z)
+        Self::outer(r.x, d.x - d.z)
+            .plus_outer(r.y, d.y - d.z)
+            .plus_splat(d.z)
     }
     /// The vector u with self·u = v, by cofactors; the matrix must be positive definite.
     #[inline(always)]
@@ -335,7 +391,7 @@ impl<T: Real> Matrix3<T> {
     /// Matrix times vector.
     #[inline(always)]
     pub fn apply(self, v: V3<T>) -> V3<T> {
-        self.x * v.x + self.y * v.y + self.z * v.z
+        self.z.times_plus(v.z, self.y.times_plus(v.y, self.x * v.x))
     }
     /// Transposed matrix times vector.
     #[inline(always)]

@@ -5,7 +5,8 @@
 //!   u' = I Σ aᵢ cos 2π(kᵢ·x − fᵢ t + φᵢ),   fᵢ = kᵢ·v,
 //!
 //! with kᵢ spread evenly over octaves from 1/size on, amplitudes that fall by `persistence` from octave to octave, and
-//! Σ aᵢ² / 2 = 1, so that I is the standard deviation of the speed over its mean. Kolmogorov's law is a persistence of 2^(−1/3).
+//! Σ aᵢ² / 2 = 1 along the wind, so that I is the standard deviation of the speed over its mean. aᵢ is a vector: the two waves of an octave
+//! swing to opposite sides, so that what blows sideways or up has nothing to do with what blows along. Kolmogorov's law is a persistence of 2^(−1/3).
 
 use crate::math::simd::Vector;
 use crate::math::{Rng, V3};
@@ -47,7 +48,7 @@ impl Default for Gusts {
 
 /// Most octaves: the smallest gusts are then a tenth of a leaf.
 pub(super) const MOST_OCTAVES: u32 = 12;
-const WAVES_PER_OCTAVE: u32 = 3;
+const WAVES_PER_OCTAVE: u32 = 2;
 /// Sideways and upward fluctuation over that along the wind, as measured over open land.
 const SIDEWAYS: f64 = 0.75;
 const UPWARD: f64 = 0.5;
@@ -64,18 +65,18 @@ struct Wave {
     phase: f64,
     /// Phase at the time `since` of [`Waves`], −½ to ½ turns.
     now: f32,
-    /// Along the wind with the cosine, then sideways and up with the sine.
-    amplitude: [f32; 3],
+    /// Along the wind, sideways and up.
+    amplitude: V3<f32>,
 }
 
 /// The waves of a wind.
 #[derive(Clone, Debug)]
 pub(super) struct Waves {
     waves: Vec<Wave>,
+    /// Of the air they are frozen into, m/s.
+    velocity: DVec3,
     /// s.
     since: f64,
-    along: V3<f32>,
-    side: V3<f32>,
 }
 
 impl Waves {
@@ -97,31 +98,27 @@ impl Waves {
                 let k = libm::exp2(f64::from(octave) + up) / f64::from(gusts.size);
                 let slant = libm::tan(WIDEST * rng.signed());
                 let number = along * k + side * (k * slant) + DVec3::Y * (0.5 * k * rng.signed());
-                let mut sign = || if rng.signed() < 0.0 { -1.0 } else { 1.0 };
-                let amplitude = [
-                    amplitude,
-                    amplitude * SIDEWAYS * sign(),
-                    amplitude * UPWARD * sign(),
-                ];
-                energy += 0.5 * amplitude[0] * amplitude[0];
+                let right = if i == 0 { 1.0 } else { -1.0 };
+                let upward = if octave % 2 == 0 { right } else { -right };
+                let aside = side * (SIDEWAYS * right) + DVec3::Y * (UPWARD * upward);
+                energy += 0.5 * amplitude * amplitude;
                 waves.push(Wave {
                     number: V3::from(number.as_vec3()),
                     pace: number.dot(v),
                     phase: rng.unit(),
                     now: 0.0,
-                    amplitude: amplitude.map(|a| a as f32),
+                    amplitude: V3::from(((along + aside) * amplitude).as_vec3()),
                 });
             }
         }
         let scale = f64::from(gusts.strength) / libm::sqrt(energy);
         for wave in &mut waves {
-            wave.amplitude = wave.amplitude.map(|a| (f64::from(a) * scale) as f32);
+            wave.amplitude = wave.amplitude * scale as f32;
         }
         let mut waves = Self {
             waves,
+            velocity: v,
             since: 0.0,
-            along: V3::from(along.as_vec3()),
-            side: V3::from(side.as_vec3()),
         };
         waves.prepare(0.0);
         Some(waves)
@@ -139,33 +136,29 @@ impl Waves {
     /// u' over the local mean speed.
     #[inline(always)]
     pub(super) fn at<T: Vector>(&self, seconds: f64, position: V3<T>) -> V3<T> {
-        let later = seconds - self.since;
-        let (mut along, mut side, mut up) = (T::zero(), T::zero(), T::zero());
+        // What is here now was upwind at the time of `now`.
+        let way = self.velocity * (seconds - self.since);
+        let before = position - splat::<T>(V3::from(way.as_vec3()));
+        let mut sum = V3::zero();
         for wave in &self.waves {
-            let now = T::splat(wave.now - (wave.pace * later) as f32);
-            let turns = splat::<T>(wave.number).dot(position) + now;
-            // One by one: what `map` would call is not compiled for the vectors of its caller.
-            let [a, b, c] = wave.amplitude;
-            along += T::splat(a) * cos_of_turns(turns);
-            let sine = cos_of_turns(turns - T::of(0.25));
-            side += T::splat(b) * sine;
-            up += T::splat(c) * sine;
+            let k = splat::<T>(wave.number);
+            let turns = k.x.times_plus(before.x, T::splat(wave.now));
+            let turns = k.y.times_plus(before.y, turns);
+            let turns = k.z.times_plus(before.z, turns);
+            sum = splat::<T>(wave.amplitude).times_plus(cos_of_turns(turns), sum);
         }
-        let mut sum = splat::<T>(self.along) * along + splat::<T>(self.side) * side;
-        sum.y += up;
         sum
     }
 }
 
-/// cos 2πx to 2e-4 for |x| < 4e6.
+/// cos 2πx to 7e-5 for |x| < 4e6.
 #[inline(always)]
 pub(super) fn cos_of_turns<T: Vector>(x: T) -> T {
     const WHOLE: f64 = 12_582_912.0; // 1.5 · 2²³: what is added to it is rounded to a whole number.
     let rest = (x - ((x + T::of(WHOLE)) - T::of(WHOLE))).abs();
-    // cos 2πr = sin 2π(¼ − r), by its series.
+    // cos 2πr = sin 2π(¼ − r), by the odd polynomial that is least off.
     let t = T::of(0.25) - rest;
     let square = t * t;
-    let series = T::of(-76.705_859_8) * square + T::of(81.605_249_3);
-    let series = series * square - T::of(41.341_702_2);
-    t * (series * square + T::of(core::f64::consts::TAU))
+    let series = T::of(73.586_160_6).times_minus(square, T::of(41.095_283_4));
+    t * series.times_plus(square, T::of(6.281_280_56))
 }

@@ -31,6 +31,8 @@ pub use wiggle::Wiggle;
 #[derive(Clone, Debug)]
 pub struct Wind {
     settings: WindSettings,
+    /// Of the mean, m/s, where it is the same everywhere.
+    speed: f32,
     medium: Medium,
     /// For what is off its tree.
     free_medium: Medium,
@@ -44,6 +46,7 @@ impl Wind {
     pub fn new(settings: WindSettings) -> Result<Self, BuildError> {
         settings.validate()?;
         Ok(Self {
+            speed: V3::from(settings.velocity).length(),
             medium: Medium::of(&settings.air),
             free_medium: Medium::of(&Air {
                 leaf_drag: settings.air.free_leaf_drag,
@@ -111,7 +114,12 @@ impl Wind {
     fn with_gusts<T: Vector>(&self, seconds: f64, at: V3<T>, mean: V3<T>) -> V3<T> {
         let mut wind = mean;
         if let Some(waves) = &self.waves {
-            wind += waves.at(seconds, at) * mean.length();
+            let speed = if self.varies() {
+                mean.length()
+            } else {
+                T::splat(self.speed)
+            };
+            wind += waves.at(seconds, at) * speed;
         }
         if self.settings.wiggle.strength != 0.0 {
             wind = self.settings.wiggle.turned(seconds, at, wind);
@@ -137,11 +145,9 @@ impl ForceField for Wind {
             mass: body.mass,
             area: body.area,
             wind: self.with_gusts(seconds, body.position, mean) - body.velocity,
-            omega: body.angular_velocity,
             axis: body.axis,
             normal: body.normal,
             com_z: body.com_z,
-            inertia: body.inertia,
             spread: spread(body.blades),
         })
     }
@@ -205,11 +211,9 @@ impl Kernel for OnTile<'_> {
                 mass: b.mass.load(at),
                 area: b.area.load(at),
                 wind: air - b.velocity.load(at),
-                omega: b.angular_velocity.load(at),
                 axis: b.axis.load(at),
                 normal: b.normal.load(at),
                 com_z: b.com_z.load(at),
-                inertia: b.inertia.load(at),
                 spread,
             });
             result.store(at, force);

@@ -4,23 +4,23 @@
 //! reason of every `unsafe` here. Pointers come from references to whole rows.
 
 use super::{ROW, Row, Vector};
-use crate::math::real::{Real, Single, single_elementary, vector_operators};
+use crate::math::real::{Real, Single, fused_products, single_elementary, vector_operators};
 use core::arch::x86_64::*;
 
-/// Eight numbers in a register.
+/// Eight numbers in a register; `FUSED` rounds a product with a sum once.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct F32x8(__m256);
+pub struct F32x8<const FUSED: bool>(__m256);
 
 vector_operators!(
-    F32x8,
+    F32x8<FUSED>,
     _mm256_add_ps,
     _mm256_sub_ps,
     _mm256_mul_ps,
     _mm256_div_ps
 );
 
-impl core::ops::Neg for F32x8 {
+impl<const FUSED: bool> core::ops::Neg for F32x8<FUSED> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -29,7 +29,7 @@ impl core::ops::Neg for F32x8 {
     }
 }
 
-impl Single for F32x8 {
+impl<const FUSED: bool> Single for F32x8<FUSED> {
     #[inline(always)]
     fn exp2_of_whole(self) -> Self {
         // SAFETY: see the module.
@@ -62,7 +62,7 @@ impl Single for F32x8 {
     }
 }
 
-impl Real for F32x8 {
+impl<const FUSED: bool> Real for F32x8<FUSED> {
     type Mask = __m256;
     #[inline(always)]
     fn of(x: f64) -> Self {
@@ -117,9 +117,10 @@ impl Real for F32x8 {
         Self::bits(mask) != 0
     }
     single_elementary!();
+    fused_products!(_mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_fnmadd_ps);
 }
 
-impl Vector for F32x8 {
+impl<const FUSED: bool> Vector for F32x8<FUSED> {
     const WIDTH: usize = 8;
     #[inline(always)]
     fn load(row: &Row, at: usize) -> Self {
@@ -166,7 +167,7 @@ impl Vector for F32x8 {
 
 /// Eight rows of eight to columns.
 #[inline(always)]
-fn turned(r: [F32x8; 8]) -> [F32x8; 8] {
+fn turned<const FUSED: bool>(r: [F32x8<FUSED>; 8]) -> [F32x8<FUSED>; 8] {
     // SAFETY: see the module.
     unsafe {
         let z = _mm256_setzero_ps();

@@ -4,23 +4,23 @@
 //! reason of every `unsafe` here. Pointers come from references to whole rows.
 
 use super::{ROW, Row, Vector};
-use crate::math::real::{Real, Single, single_elementary, vector_operators};
+use crate::math::real::{Real, Single, fused_products, single_elementary, vector_operators};
 use core::arch::x86_64::*;
 
-/// Sixteen numbers in a register.
+/// Sixteen numbers in a register; `FUSED` rounds a product with a sum once.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct F32x16(__m512);
+pub struct F32x16<const FUSED: bool>(__m512);
 
 vector_operators!(
-    F32x16,
+    F32x16<FUSED>,
     _mm512_add_ps,
     _mm512_sub_ps,
     _mm512_mul_ps,
     _mm512_div_ps
 );
 
-impl core::ops::Neg for F32x16 {
+impl<const FUSED: bool> core::ops::Neg for F32x16<FUSED> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -29,7 +29,7 @@ impl core::ops::Neg for F32x16 {
     }
 }
 
-impl Single for F32x16 {
+impl<const FUSED: bool> Single for F32x16<FUSED> {
     #[inline(always)]
     fn exp2_of_whole(self) -> Self {
         // SAFETY: see the module.
@@ -61,7 +61,7 @@ impl Single for F32x16 {
     }
 }
 
-impl Real for F32x16 {
+impl<const FUSED: bool> Real for F32x16<FUSED> {
     type Mask = __mmask16;
     #[inline(always)]
     fn of(x: f64) -> Self {
@@ -116,9 +116,10 @@ impl Real for F32x16 {
         mask != 0
     }
     single_elementary!();
+    fused_products!(_mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_fnmadd_ps);
 }
 
-impl Vector for F32x16 {
+impl<const FUSED: bool> Vector for F32x16<FUSED> {
     const WIDTH: usize = 16;
     #[inline(always)]
     fn load(row: &Row, _at: usize) -> Self {

@@ -3,7 +3,8 @@
 //! Memory is the same everywhere: a [`Row`] holds one number of each of sixteen bodies, and tiles are structs of rows (`V3<Row>`, …). A
 //! [`Kernel`] is written once, generic over [`Vector`], and [`dispatch`] runs it with the widest vectors found when the program started: sixteen
 //! (AVX-512), eight (AVX2) or four lanes (SSE2, NEON, wasm128), or one for reference. Every operation acts on each lane
-//! alone and rounds as IEEE 754 says, nothing is fused, and sums over bodies have one order; the bits are therefore the same for all.
+//! alone and rounds as IEEE 754 says, nothing is fused unless [`Isa::fused`] is chosen, and sums over bodies have one order; the bits are
+//! therefore the same for all others.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -82,6 +82,9 @@ impl<T: Real, const N: usize> Real for Several<T, N> {
     method!(exp_m1);
     method!(max, other);
     method!(min, other);
+    method!(times_plus, a, b);
+    method!(times_minus, a, b);
+    method!(times_from, a, b);
     #[inline(always)]
     fn lt(self, o: Self) -> Self::Mask {
         each!(N, |i| self.0[i].lt(o.0[i]))
