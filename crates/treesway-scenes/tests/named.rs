@@ -43,6 +43,39 @@ fn every_figure_has_the_bodies_of_the_paper() {
     }
 }
 
+/// Fig. 8 drops its fruit, Fig. 9 its leaves and Fig. 10 its petals; some have reached the ground after five seconds, and none is below it.
+#[test]
+fn figures_lose_what_those_of_the_paper_lose() {
+    for (name, kind) in [
+        ("fig08-apples", BodyKind::Fruit),
+        ("fig09-maple", BodyKind::Leaf),
+        ("fig10-cherry", BodyKind::Leaf),
+    ] {
+        let scene = treesway_scenes::find(name).unwrap();
+        let mut simulation = scene
+            .load(&["bodies=5000".into()])
+            .unwrap()
+            .build()
+            .unwrap();
+        let (mut detached, mut landed) = (0, 0);
+        for _ in 0..150 {
+            let report = simulation.step();
+            detached += report.detached;
+            landed += report.landed;
+        }
+        let tree = simulation.world().tree(TreeId(0));
+        let off = tree.ids().filter(|&id| !tree.is_attached(id));
+        let bodies: Vec<_> = off.map(|id| tree.body(id)).collect();
+        assert_eq!(bodies.len() as u64, detached, "{name}");
+        assert!(bodies.iter().all(|b| b.kind == kind), "{name}");
+        assert!(landed > 5 && landed < detached, "{name}: {landed}");
+        for body in bodies {
+            let middle = body.pose.point(body.com_in_body);
+            assert!(middle.y > -1e-3, "{name}: {middle}");
+        }
+    }
+}
+
 #[test]
 fn every_species_is_a_scene() {
     for (name, _) in treesway_grow::species::ALL {

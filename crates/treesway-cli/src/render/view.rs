@@ -199,10 +199,11 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Of the trees where they are now.
+    /// Of the trees where they are now, without what has come off them.
     pub fn of(world: &World, height: u32) -> Self {
         let points = world.trees().iter().flat_map(|tree| {
             tree.ids()
+                .filter(|&id| tree.is_attached(id))
                 .flat_map(|id| [tree.pose(id).position, tree.tip(id)])
         });
         let bounds = points.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[least, most], p| {
