@@ -386,7 +386,7 @@ pub struct Info {
   treesway bench --bodies 1000 --solver coupled --peers
 
 `ratio_to_copy` is the time of a step over that of a plain copy of 192 bytes per body, `ratio_to_scalar` how many times as long the same
-step takes one body at a time; both are taken in the same run, the fastest of five each. So are whole steps without wind while the tree
+step takes one body at a time; both are taken in the same run, the fastest of several each. So are whole steps without wind while the tree
 still swings (`calm`), without wind and motion (`at rest`), and with fused multiply-add (`fused`, if built with that feature).")]
 pub struct Bench {
     /// Name of a scene or a .toml file.
@@ -400,7 +400,7 @@ pub struct Bench {
     /// Threads to use; 0 for all cores; several with commas between them.
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1")]
     pub threads: Vec<usize>,
-    /// Frames that are timed, in five runs of which the fastest counts, after a tenth as many to warm up. Of trees of more than 20,000
+    /// Frames that are timed, in five to a hundred runs of which the fastest counts, after a tenth as many to warm up. Of trees of more than 20,000
     /// bodies, fewer in proportion.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,

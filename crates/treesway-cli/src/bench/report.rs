@@ -67,10 +67,17 @@ pub const CSV_HEADER: &str = "scene,solver,bodies,threads,stage,ns_per_body,bodi
 /// The document with all of it.
 pub fn document(all: &[Measured], beside: &[Compared]) -> String {
     let mut text = String::from(
-        "# Speed\nWritten by `cargo xtask performance`; run it again rather than edit. Times are the fastest of five runs; on a busy machine ratios within a row hold, \
+        "# Speed\nWritten by `cargo xtask performance`; run it again rather than edit. Times are the fastest of five to a hundred runs; on a busy machine ratios within a row hold, \
 times do not. A step of `coupled` is one substep, of which a frame has two by default. The copy is one of 192 bytes per body through \
 memory on as many threads; \"one body at a time\" is the same solver without vectors.\n",
     );
+    if let Some(load) = load_average() {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let _ = writeln!(
+            text,
+            "Load of the machine at the end, over five minutes: {load} on {cores} cores; a quiet one has up to {cores}, by this run itself."
+        );
+    }
     text += "\n## Steps\n\n| scene | bodies | solver | threads | million bodies/s | ms per step | bytes per body | × the copy | one body at a time takes | vectors |\n\
 |---|---|---|---|---|---|---|---|---|---|\n";
     for m in all {
@@ -90,7 +97,13 @@ memory on as many threads; \"one body at a time\" is the same solver without vec
             m.isa.name()
         );
     }
-    text += "\n## Stages, ns per body and step\n\n| bodies | solver | threads | up | springs | pulls | down | total |\n|---|---|---|---|---|---|---|---|\n";
+    let names = treesway::StageTimes::default().named().map(|s| s.0);
+    let _ = writeln!(
+        text,
+        "\n## Stages, ns per body and step\n\n| bodies | solver | threads | {} | total |\n|---|---|---|{}---|",
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
     for m in all {
         let stages: Vec<String> = m
             .timing
@@ -153,6 +166,12 @@ these is scaled to all.\n";
         let _ = writeln!(text, "\n{}.", compared.note());
     }
     text
+}
+
+/// Programs that wanted to run, on average over five minutes; where the system tells.
+fn load_average() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().nth(1).map(str::to_owned)
 }
 
 /// The analytic measurements whose number of bodies is nearest, by ratio.
