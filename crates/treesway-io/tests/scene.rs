@@ -349,16 +349,21 @@ fn what_a_species_is_made_of_can_be_changed() {
         species.wood.youngs_modulus
     );
     assert_eq!(tree.params().leaf.density, species.leaf_material.density);
-    // Each of few leaves stands for k, and flaps at k^−¼ of the pace: that of its length over one's, to the power −½.
+    // Each of few leaves stands for k, which are √k times as long, and flaps at their pace.
     let leaves = tree
         .ids()
         .map(|id| tree.body(id))
         .filter(|b| b.kind == BodyKind::Leaf);
     let lengths: Vec<f32> = leaves.map(|leaf| leaf.length).collect();
     let mean = lengths.iter().sum::<f32>() / lengths.len() as f32;
-    let pace = (mean / species.leaf.length).powf(-0.5);
-    let expected = species.leaf_material.flap_hz * pace;
-    assert!((tree.params().leaf.flap_hz / expected - 1.0).abs() < 0.05);
+    let expected = (mean / species.leaf.length).powi(2);
+    let leaf = &tree.params().leaf;
+    assert!(
+        (leaf.blades / expected - 1.0).abs() < 0.2,
+        "{} {expected}",
+        leaf.blades
+    );
+    assert_eq!(leaf.flap_hz, species.leaf_material.flap_hz);
     let changed = ["tree.params.leaf.flap_hz=9.0".to_string()];
     let scene = Scene::parse_with(text, "a.toml", &changed).unwrap();
     assert_eq!(scene.plant().unwrap()[0].tree.params().leaf.flap_hz, 9.0);
