@@ -336,7 +336,7 @@ fn an_oak_of_ten_thousand_bodies_follows_256_joints() {
         let run = run(&scene(text, &[&speed, &gusts]), frames(shown), &options);
         let summary = &run.summaries[0];
         println!("{speed}, {gusts}: {summary:?}");
-        assert!(summary.joints <= 256);
+        assert_eq!(summary.joints, 256);
         let measured = summary.deviation;
         assert!(measured.rms < 0.005 * summary.height, "{summary:?}");
         assert!(

@@ -67,7 +67,7 @@ pub const CSV_HEADER: &str = "scene,solver,bodies,threads,stage,ns_per_body,bodi
 /// The document with all of it.
 pub fn document(all: &[Measured], beside: &[Compared]) -> String {
     let mut text = String::from(
-        "# Speed\nWritten by `cargo xtask performance`; run it again rather than edit. Times are the fastest of five to a hundred runs; on a busy machine ratios within a row hold, \
+        "# Speed\nWritten by `treesway bench --write`, as `cargo xtask performance` runs it with other engines beside; run it again rather than edit. Times are the fastest of five to a hundred runs; on a busy machine ratios within a row hold, \
 times do not. A step of `coupled` is one substep, of which a frame has two by default. The copy is one of 192 bytes per body through \
 memory on as many threads; \"one body at a time\" is the same solver without vectors.\n",
     );

@@ -163,10 +163,9 @@ fn sprays_do_not_flap_in_a_steady_wind() {
 /// In gusts leaves flutter, and no more so with two steps per frame than with eight.
 #[test]
 fn flutter_in_gusts_does_not_depend_on_the_step() {
-    let [coarse, fine] = [2, 8].map(|substeps| flutter(3000, 0.25, substeps));
+    let [coarse, fine] = [2, 8].map(|substeps| flutter(20_000, 0.25, substeps));
     println!("{:.3} and {:.3} rad/s", coarse.rate, fine.rate);
-    // In a steady wind it is 0.000.
-    assert!(coarse.rate > 0.2);
+    assert!(coarse.rate > 1.0);
     assert!((coarse.rate / fine.rate - 1.0).abs() < 0.15);
     assert!(coarse.limited < 1e-3, "{}", coarse.limited);
 }

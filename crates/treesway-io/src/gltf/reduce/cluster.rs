@@ -36,17 +36,13 @@ pub(super) fn clusters(
 ) -> Result<Vec<Cluster>, GlbError> {
     let all = (0..motion.bundles.len() as u32).collect();
     let mut clusters: Vec<_> = Cluster::new(motion, all).into_iter().collect();
-    while clusters.len() < count {
-        let spare = count - clusters.len();
-        let before = clusters.len();
-        split_worst(motion, &mut clusters, spare);
-        if clusters.len() == before {
-            break;
-        }
+    while split_worst(motion, &mut clusters, count) {
         watch.go_on(clusters.len() as f32 / count as f32 * 0.5)?;
     }
     for round in 0..CHANGE_ROUNDS {
         change(motion, &mut clusters);
+        // In place of those that all have left.
+        split_worst(motion, &mut clusters, count);
         watch.go_on(0.5 + 0.5 * (round + 1) as f32 / CHANGE_ROUNDS as f32)?;
     }
     Ok(clusters)
@@ -87,8 +83,9 @@ impl Cluster {
     }
 }
 
-/// Splits the clusters with more than the mean error, at most `spare`.
-fn split_worst(motion: &Motion, clusters: &mut Vec<Cluster>, spare: usize) {
+/// Splits clusters with more than the mean error, up to `count` in all; says whether there are more now.
+fn split_worst(motion: &Motion, clusters: &mut Vec<Cluster>, count: usize) -> bool {
+    let before = clusters.len();
     let mean = clusters.iter().map(|c| c.error).sum::<f64>() / clusters.len() as f64;
     let mut worst: Vec<usize> = (0..clusters.len())
         .filter(|&c| clusters[c].error >= mean && clusters[c].members.len() > 1)
@@ -99,7 +96,7 @@ fn split_worst(motion: &Motion, clusters: &mut Vec<Cluster>, spare: usize) {
             .total_cmp(&clusters[a].error)
             .then(a.cmp(&b))
     });
-    worst.truncate(spare);
+    worst.truncate(count.saturating_sub(before));
     let split: Vec<_> = worst
         .par_iter()
         .map(|&c| (c, clusters[c].split(motion)))
@@ -110,6 +107,7 @@ fn split_worst(motion: &Motion, clusters: &mut Vec<Cluster>, spare: usize) {
             clusters.push(go);
         }
     }
+    clusters.len() > before
 }
 
 /// Every bundle to the best of its cluster and its neighbours.
