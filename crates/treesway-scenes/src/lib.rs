@@ -43,7 +43,7 @@ macro_rules! scenes {
     };
 }
 
-static FILES: [NamedScene; 12] = scenes![
+static FILES: [NamedScene; 14] = scenes![
     "oak",
     "cantilever",
     "fork",
@@ -56,6 +56,8 @@ static FILES: [NamedScene; 12] = scenes![
     "fig10-cherry",
     "fig13-giant",
     "fig14-sag",
+    "earthquake",
+    "shelter",
 ];
 
 /// Bodies of a species that is a scene.

@@ -6,6 +6,7 @@
 use crate::desc::{BodyId, BodyKind};
 use crate::math::simd::{Isa, ROW, Row, Rows, rows};
 use crate::math::{Real, Sym3, V3};
+use crate::tree::Tree;
 use glam::{Quat, Vec3};
 
 /// A body as a force field sees it.
@@ -169,6 +170,11 @@ impl FieldForce<Row> {
 /// A force on every body as a function of its place and motion: wind, water, magnets. Called from several threads; must be a
 /// pure function of its arguments for the motion to be reproducible.
 pub trait ForceField: Send + Sync {
+    /// Called before every frame with all trees as they stand: for a field that they change. It must depend on nothing but these.
+    fn meet(&mut self, trees: &[Tree]) {
+        let _ = trees;
+    }
+
     /// Called before every frame, which starts at `seconds` and lasts `frame_secs`: for what is the same for all bodies.
     fn prepare(&mut self, seconds: f64, frame_secs: f64) {
         let _ = (seconds, frame_secs);

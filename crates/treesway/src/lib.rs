@@ -32,6 +32,7 @@ mod curve;
 mod cut;
 mod desc;
 mod detach;
+mod earthquake;
 mod energy;
 mod event;
 mod fit;
@@ -43,6 +44,7 @@ pub mod math;
 mod measure;
 mod modes;
 mod params;
+mod passage;
 mod report;
 mod root;
 mod shed;
@@ -61,6 +63,7 @@ pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
 pub use detach::{OffCounts, OffMotion};
+pub use earthquake::{Earthquake, GroundMotion};
 pub use energy::Energy;
 pub use event::{Event, EventKind};
 pub use forces::{BodyPose, BodySample, BodySamples, Duration, FieldForce, ForceField, Load, Pull};
@@ -80,7 +83,9 @@ pub use shed::{LetGo, Shedding};
 pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
-pub use wind::{Air, Gusts, Wiggle, Wind, WindCell, WindGrid, WindProfile, WindSettings, beaufort};
+pub use wind::{
+    Air, Gusts, Shelter, Wiggle, Wind, WindCell, WindGrid, WindProfile, WindSettings, beaufort,
+};
 pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};
 
 /// Runs the example of the README as a test.

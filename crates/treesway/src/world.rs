@@ -104,6 +104,7 @@ impl World {
     pub fn step(&mut self) -> StepReport {
         let seconds = self.seconds();
         for field in &mut self.fields {
+            field.meet(&self.trees);
             field.prepare(seconds, self.frame_secs);
         }
         let frame = FrameOf {

@@ -1,16 +1,16 @@
 //! From the tables of a scene to trees that move.
 
 use super::file::{Motion, TreeTable, WindTable};
-use super::motion::Shaken;
+use super::motion::Moved;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
 use super::{Scene, SceneError, source};
 use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Braced, BuildError, CutOptions, GravityPose, Ground, Keyframe, Keyframes, Load, Pull,
-    RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind,
-    WindSettings, World, beaufort, brace, cut,
+    BodyId, Braced, BuildError, CutOptions, GravityPose, Ground, GroundMotion, Keyframe, Keyframes,
+    Load, Pull, RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams,
+    Wind, WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
@@ -262,6 +262,7 @@ impl Scene {
             gusts: wind.gusts,
             wiggle: wind.wiggle,
             grid: wind.grid.clone(),
+            shelter: wind.shelter,
             air: wind.air,
         };
         Wind::new(settings).map_err(|e| match e {
@@ -290,7 +291,15 @@ impl Scene {
                     self.error(&format!("tree.{i}.motion.shake.{field}"), what)
                 })?;
                 let shake = shake.clone();
-                Ok(Some(Arc::new(Shaken { at, shake })))
+                let offset = move |seconds: f64| shake.offset(seconds);
+                Ok(Some(Arc::new(Moved { at, offset })))
+            }
+            Some(Motion::Earthquake(quake)) => {
+                let field = "motion.earthquake";
+                let ground =
+                    GroundMotion::new(quake).map_err(|e| self.build_error(i, field, &e))?;
+                let offset = move |seconds: f64| ground.offset(seconds);
+                Ok(Some(Arc::new(Moved { at, offset })))
             }
             Some(Motion::Keyframes(keys)) => {
                 for (k, key) in keys.iter().enumerate() {

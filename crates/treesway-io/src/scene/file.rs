@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{
-    Air, ForkPlacement, Gusts, RootKind, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
-    Wiggle, WindGrid, WindProfile,
+    Air, Earthquake, ForkPlacement, Gusts, RootKind, STANDARD_GRAVITY, Shelter, Solver,
+    SolverSettings, TreeParams, Wiggle, WindGrid, WindProfile,
 };
 use treesway_grow::{Beam, Broadleaf, Fork};
 
@@ -130,6 +130,8 @@ pub struct WindTable {
     pub wiggle: Wiggle,
     /// Mean velocities by place, instead of one everywhere.
     pub grid: Option<WindGrid>,
+    /// How trees weaken it (default: not at all).
+    pub shelter: Shelter,
     /// What moves, and how bodies meet it.
     pub air: Air,
 }
@@ -324,6 +326,8 @@ pub struct CutTable {
 pub enum Motion {
     /// To and fro along a line.
     Shake(Shake),
+    /// With the ground in an earthquake.
+    Earthquake(Earthquake),
     /// Through poses.
     Keyframes(Vec<KeyTable>),
 }

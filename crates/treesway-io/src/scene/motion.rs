@@ -72,17 +72,18 @@ impl Shake {
     }
 }
 
-/// A shake of the place where a tree stands.
-pub(super) struct Shaken {
+/// The place where a tree stands, moved.
+pub(super) struct Moved<F> {
     /// m, world.
     pub(super) at: DVec3,
-    pub(super) shake: Shake,
+    /// From there, by time.
+    pub(super) offset: F,
 }
 
-impl RootMotion for Shaken {
+impl<F: Fn(f64) -> DVec3 + Send + Sync> RootMotion for Moved<F> {
     fn pose(&self, seconds: f64) -> RootPose {
         RootPose {
-            position: self.at + self.shake.offset(seconds),
+            position: self.at + (self.offset)(seconds),
             rotation: DQuat::IDENTITY,
         }
     }

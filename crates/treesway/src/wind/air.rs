@@ -94,6 +94,11 @@ impl Medium {
         }
     }
 
+    /// ρ, kg/m³.
+    pub(super) fn density(&self) -> f32 {
+        self.density
+    }
+
     /// Force, torque and derivatives. The speed in front of the drag is held while the derivative by velocity is taken: that is less than
     /// the whole and still damps.
     #[inline(always)]

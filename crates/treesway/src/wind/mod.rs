@@ -5,6 +5,7 @@ mod grid;
 mod gusts;
 mod profile;
 mod settings;
+mod shelter;
 mod wiggle;
 
 use crate::desc::BuildError;
@@ -12,22 +13,25 @@ use crate::forces::{BodySample, BodySamples, FieldForce, ForceField};
 use crate::math::V3;
 use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
 use crate::surroundings::splat;
+use crate::tree::Tree;
 use air::{Blown, Medium};
 use glam::Vec3;
 use grid::GridNow;
 use gusts::Waves;
 use profile::ProfileTable;
+use shelter::Lee;
 
 pub use air::Air;
 pub use grid::{WindCell, WindGrid};
 pub use gusts::Gusts;
 pub use profile::WindProfile;
 pub use settings::{WindSettings, beaufort};
+pub use shelter::Shelter;
 pub use wiggle::Wiggle;
 
 /// Wind over a scene: a function of place and time, the same whenever it is asked.
 ///
-/// mean velocity (or that of the grid) × profile over height, plus gusts, then the wiggle.
+/// mean velocity (or that of the grid) × profile over height × what trees leave of it, plus gusts, then the wiggle.
 #[derive(Clone, Debug)]
 pub struct Wind {
     settings: WindSettings,
@@ -39,6 +43,7 @@ pub struct Wind {
     waves: Option<Waves>,
     profile: Option<ProfileTable>,
     grid: Option<GridNow>,
+    lee: Option<Lee>,
 }
 
 impl Wind {
@@ -55,6 +60,7 @@ impl Wind {
             waves: Waves::of(&settings.gusts, settings.velocity),
             profile: ProfileTable::of(&settings.profile),
             grid: settings.grid.as_ref().map(GridNow::of),
+            lee: Lee::of(&settings.shelter, settings.velocity),
             settings,
         })
     }
@@ -97,7 +103,7 @@ impl Wind {
 
     /// Whether the mean depends on the place.
     fn varies(&self) -> bool {
-        self.grid.is_some() || self.profile.is_some()
+        self.grid.is_some() || self.profile.is_some() || self.lee.is_some()
     }
 
     /// Mean velocity at a place.
@@ -107,7 +113,8 @@ impl Wind {
             None => self.settings.velocity,
         };
         let factor = self.profile.as_ref().map_or(1.0, |p| p.at(at.y));
-        V3::from(base) * factor
+        let left = self.lee.as_ref().map_or(1.0, |lee| lee.at(at));
+        V3::from(base) * (factor * left)
     }
 
     #[inline(always)]
@@ -129,6 +136,12 @@ impl Wind {
 }
 
 impl ForceField for Wind {
+    fn meet(&mut self, trees: &[Tree]) {
+        if let Some(lee) = &mut self.lee {
+            lee.meet(trees, &self.medium);
+        }
+    }
+
     fn prepare(&mut self, seconds: f64, frame_secs: f64) {
         if let Some(waves) = &mut self.waves {
             waves.prepare(seconds);

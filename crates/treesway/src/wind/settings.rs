@@ -1,7 +1,7 @@
 //! What a user says of a wind.
 
 use super::gusts::MOST_OCTAVES;
-use super::{Air, Gusts, Wiggle, WindGrid, WindProfile};
+use super::{Air, Gusts, Shelter, Wiggle, WindGrid, WindProfile};
 use crate::desc::BuildError;
 use crate::params::check;
 use glam::Vec3;
@@ -24,6 +24,8 @@ pub struct WindSettings {
     pub wiggle: Wiggle,
     /// Mean velocities by place, instead of `velocity`.
     pub grid: Option<WindGrid>,
+    /// How trees weaken it.
+    pub shelter: Shelter,
     /// What moves, and how bodies meet it.
     pub air: Air,
 }
@@ -53,6 +55,7 @@ impl WindSettings {
                 ("gusts.strength", gusts.strength),
                 ("gusts.persistence", gusts.persistence),
                 ("wiggle.strength", wiggle.strength),
+                ("shelter.strength", self.shelter.strength),
             ],
             |v| v >= 0.0,
             "a finite number, not negative",
@@ -64,6 +67,8 @@ impl WindSettings {
                 ("wiggle.width", wiggle.width),
                 ("wiggle.period", wiggle.period),
                 ("profile.height", self.profile.height),
+                ("shelter.recovery", self.shelter.recovery),
+                ("shelter.cell_size", self.shelter.cell_size),
             ],
             |v| v > 0.0,
             "a finite number greater than zero",

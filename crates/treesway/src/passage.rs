@@ -1,0 +1,240 @@
+//! What gets through crowns: wind along its direction, rain and snow from above.
+//!
+//! Space is a grid of cells in rows along the direction. The bodies of a cell hold an area against what comes; k is its sum over the section of the cell. Along a
+//! row, with the way s in cells and m cells over which what was lost comes back from aside (infinite: never),
+//!
+//!   du/ds = −k u + (1 − u)/m     so     u(s) = u∞ + (u(0) − u∞) exp(−(k + 1/m) s),   u∞ = (1/m)/(k + 1/m)               (1)
+//!
+//! the law of Beer and Lambert where m is infinite. Areas are summed as whole numbers, so that their order, and with it the number of threads, does not matter.
+
+use crate::block::{Block, NOBODY};
+use crate::kinematics::Frame;
+use crate::math::simd::ROW;
+use crate::math::{Real, V3};
+use crate::tree::Tree;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Most cells; with more, cells are larger than was asked for.
+const MOST_CELLS: f32 = 32_768.0;
+
+/// Areas are counted in these, m².
+const UNIT: f64 = 1e-9;
+
+/// A body in the way.
+pub(crate) struct Standing {
+    /// [`crate::BodyKind`] as a number.
+    pub(crate) kind: f32,
+    pub(crate) mass: f32,
+    pub(crate) area: f32,
+    pub(crate) com_z: f32,
+    pub(crate) axis: V3<f32>,
+    pub(crate) normal: V3<f32>,
+    /// How many blades a leaf stands for.
+    pub(crate) blades: f32,
+}
+
+/// The share that is left, over all trees of a world.
+#[derive(Debug)]
+pub(crate) struct Passage {
+    /// Unit vectors: the direction and two across it.
+    axes: [V3<f32>; 3],
+    /// Least corner along these, m.
+    corner: [f32; 3],
+    /// Of a cell, m.
+    edge: f32,
+    /// Cells along `axes`; a row along the direction lies in one piece.
+    count: [usize; 3],
+    /// Of each cell.
+    area: Vec<AtomicU64>,
+    /// In the middle of each cell.
+    left: Vec<f32>,
+}
+
+impl Clone for Passage {
+    fn clone(&self) -> Self {
+        Self {
+            area: zeros(self.area.len()),
+            left: self.left.clone(),
+            ..*self
+        }
+    }
+}
+
+fn zeros(count: usize) -> Vec<AtomicU64> {
+    (0..count).map(|_| AtomicU64::new(0)).collect()
+}
+
+impl Passage {
+    /// A grid around all trees as they stand now; one cell on every side is free. `direction` is a unit vector.
+    pub(crate) fn over(trees: &[Tree], direction: V3<f32>, cell: f32) -> Self {
+        let steep = direction.y.abs() > 0.9;
+        let other = V3::from(if steep { glam::Vec3::X } else { glam::Vec3::Y });
+        let up = other - direction * direction.dot(other);
+        let up = up * (1.0 / up.length());
+        let axes = [direction, up, direction.cross(up)];
+        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for block in trees.iter().flat_map(|tree| &tree.blocks) {
+            for slot in block.slots() {
+                let at = block.frame(slot).position;
+                for (i, axis) in axes.iter().enumerate() {
+                    let along = axis.dot(at);
+                    least[i] = least[i].min(along);
+                    most[i] = most[i].max(along);
+                }
+            }
+        }
+        let size: [f32; 3] = core::array::from_fn(|i| most[i] - least[i]);
+        let cells = |edge: f32| size.map(|s| (s / edge).ceil().max(1.0) + 2.0);
+        let mut edge = cell;
+        while cells(edge).iter().product::<f32>() > MOST_CELLS {
+            edge *= 1.1;
+        }
+        let count = cells(edge).map(|n| n as usize);
+        let all = count.iter().product();
+        Self {
+            axes,
+            corner: core::array::from_fn(|i| 0.5 * (least[i] + most[i] - edge * count[i] as f32)),
+            edge,
+            count,
+            area: zeros(all),
+            left: vec![1.0; all],
+        }
+    }
+
+    /// Asks every body for the area that it holds against what comes, m², and follows every row by (1). `mixing` is the way over which what was lost
+    /// comes back, m.
+    pub(crate) fn refresh(
+        &mut self,
+        trees: &[Tree],
+        mixing: f32,
+        held: impl Fn(&Standing) -> f32 + Send + Sync,
+    ) {
+        for tree in trees {
+            let blades = tree.params().leaf.blades;
+            let add = |block: &Block| self.add(block, blades, &held);
+            if tree.blocks.len() > 1 && rayon::current_num_threads() > 1 {
+                tree.blocks.par_iter().for_each(add);
+            } else {
+                tree.blocks.iter().for_each(add);
+            }
+        }
+        let mixed = self.edge / mixing;
+        let per_section = (UNIT / f64::from(self.edge * self.edge)) as f32;
+        let half_free = Real::exp(-0.5 * mixed);
+        let rows = self.area.chunks_mut(self.count[0]);
+        for (area, left) in rows.zip(self.left.chunks_mut(self.count[0])) {
+            let mut u = 1.0_f32;
+            for (area, left) in area.iter_mut().zip(left) {
+                let area = core::mem::take(area.get_mut());
+                if area == 0 {
+                    *left = (u - 1.0) * half_free + 1.0;
+                    u = (*left - 1.0) * half_free + 1.0;
+                    continue;
+                }
+                let k = area as f32 * per_section;
+                let (end, half) = (mixed / (k + mixed), Real::exp(-0.5 * (k + mixed)));
+                *left = (u - end) * half + end;
+                u = (*left - end) * half + end;
+            }
+        }
+    }
+
+    fn add(&self, block: &Block, blades: f32, held: &impl Fn(&Standing) -> f32) {
+        for tile in block.tiles() {
+            let model = &block.models[tile];
+            for lane in (0..ROW).filter(|&lane| block.links[tile].id[lane] != NOBODY) {
+                let frame = Frame::of_line(&block.frames[tile * ROW + lane]);
+                let matrix = frame.rotation.matrix();
+                let com_z = model.com_z.0[lane];
+                let area = held(&Standing {
+                    kind: model.kind.0[lane],
+                    mass: model.mass.0[lane],
+                    area: model.area.0[lane],
+                    com_z,
+                    axis: matrix.z,
+                    normal: matrix.y,
+                    blades,
+                });
+                let cell = self.cell(
+                    self.place(frame.position + matrix.z * com_z)
+                        .map(|x| x as usize),
+                );
+                // A float that is not a number becomes 0.
+                let whole = (f64::from(area) * (1.0 / UNIT)) as u64;
+                self.area[cell].fetch_add(whole, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// In cells from the corner, within the grid.
+    fn place(&self, at: V3<f32>) -> [f32; 3] {
+        core::array::from_fn(|i| {
+            let along = (self.axes[i].dot(at) - self.corner[i]) / self.edge;
+            along.clamp(0.0, self.count[i] as f32 - 0.5)
+        })
+    }
+
+    fn cell(&self, [along, up, side]: [usize; 3]) -> usize {
+        (side * self.count[1] + up) * self.count[0] + along
+    }
+
+    /// Share that is left at a place, from 0 to 1; between the middles of cells it changes gradually.
+    pub(crate) fn at(&self, at: V3<f32>) -> f32 {
+        let place = self.place(at);
+        let mut low = [0; 3];
+        let mut part = [0.0; 3];
+        for i in 0..3 {
+            let x = (place[i] - 0.5).clamp(0.0, (self.count[i] - 1) as f32);
+            low[i] = (x as usize).min(self.count[i] - 2);
+            part[i] = x - low[i] as f32;
+        }
+        let first = self.cell(low);
+        let (up, side) = (self.count[0], self.count[0] * self.count[1]);
+        let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+        let row = |from: usize| mix(self.left[from], self.left[from + 1], part[0]);
+        let layer = |from: usize| mix(row(from), row(from + up), part[1]);
+        mix(layer(first), layer(first + side), part[2])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of cells that all hold the same follows (1), whatever the edge of its cells.
+    #[test]
+    fn an_even_row_follows_the_closed_form() {
+        for (density, mixing) in [(0.4_f32, f32::INFINITY), (0.4, 20.0), (0.0, 20.0)] {
+            for edge in [0.25_f32, 1.0] {
+                let count = [(8.0 / edge) as usize, 2, 2];
+                let all = count.iter().product();
+                let mut passage = Passage {
+                    axes: [glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z].map(V3::from),
+                    corner: [0.0; 3],
+                    edge,
+                    count,
+                    area: zeros(all),
+                    left: vec![1.0; all],
+                };
+                let each = f64::from(density * edge * edge * edge) / UNIT;
+                for area in &passage.area {
+                    area.store(each as u64, Ordering::Relaxed);
+                }
+                passage.refresh(&[], mixing, |_| 0.0);
+                let (a, l) = (f64::from(density), 1.0 / f64::from(mixing));
+                let end = l / (a + l).max(1e-12);
+                for x in [0.5_f32, 2.0, 3.5, 7.5] {
+                    let exact = end + (1.0 - end) * (-(a + l) * f64::from(x)).exp();
+                    let found = f64::from(passage.at(V3 { x, y: 1.0, z: 0.3 }));
+                    // Between middles of cells the curve is a chord.
+                    let chord = (a * f64::from(edge)).powi(2) / 8.0;
+                    assert!(
+                        (found - exact).abs() < chord + 1e-4,
+                        "{x}: {found}, {exact}"
+                    );
+                }
+            }
+        }
+    }
+}
