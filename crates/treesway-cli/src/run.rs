@@ -258,7 +258,7 @@ impl Plan<'_> {
                 "{bend:.1}° bend and {twist:.1}° twist of a joint in wood, {leaves:.1}° of a leaf"
             ),
         );
-        if let Some((name, value)) = fallen(simulation, &outcome.report) {
+        for (name, value) in happened(simulation, &outcome.report) {
             row(name, value);
         }
         if outcome.report.healed > 0 {
@@ -283,15 +283,38 @@ impl Plan<'_> {
     }
 }
 
-/// What came off and where it is, if anything did.
-fn fallen(simulation: &Simulation, report: &StepReport) -> Option<(&'static str, String)> {
-    let counts = simulation.world().trees().iter().map(Tree::off_counts);
-    let [flying, resting] = counts.fold([0, 0], |[f, r], c| [f + c.flying, r + c.resting]);
-    (report.detached > 0).then(|| {
+/// What happened: what came off and where it is, what snow fell and slid, where creatures got to.
+fn happened(simulation: &Simulation, report: &StepReport) -> Vec<(&'static str, String)> {
+    let world = simulation.world();
+    let mut rows = Vec::new();
+    if report.detached > 0 {
+        let counts = world.trees().iter().map(Tree::off_counts);
+        let [flying, resting] = counts.fold([0, 0], |[f, r], c| [f + c.flying, r + c.resting]);
         let detached = report.detached;
         let text = format!("{detached} came off, {flying} in the air, {resting} on the ground");
-        ("leaves and fruit", text)
-    })
+        rows.push(("leaves and fruit", text));
+    }
+    if world.snow.is_some() {
+        let trees = world.trees().iter().map(Tree::snow_balance);
+        let [lying, slid] = trees.fold([0.0, 0.0], |[l, s], b| [l + b.lying, s + b.slid]);
+        let text = format!(
+            "{lying:.1} kg lie, {slid:.1} kg slid off in {} puffs",
+            report.puffs
+        );
+        rows.push(("snow", text));
+    }
+    for creature in world.creatures() {
+        let place = match creature.foothold() {
+            Some((tree, body, _)) => format!("on body {} of tree {}", body.0, tree.0),
+            None => {
+                let p = creature.pose().position;
+                format!("off the trees at {:.2}, {:.2}, {:.2} m", p.x, p.y, p.z)
+            }
+        };
+        let text = format!("leapt {} times, is {place}", creature.leaps());
+        rows.push(("squirrel", text));
+    }
+    rows
 }
 
 impl Sink<'_> {
@@ -308,6 +331,14 @@ pub fn print_model(model: &Summary) {
         &model.name,
         format!("{} vertices, {} triangles", model.vertices, model.triangles),
     );
+    if model.left > 0 {
+        let (left, loose) = (model.left, model.loose);
+        let others = match left - loose {
+            0 => String::new(),
+            more => format!("; {more} more stay on the tree in the file"),
+        };
+        row("  came off", format!("{loose} of {left} fall{others}"));
+    }
     if model.joints > 0 {
         let off = |d: &Deviation| {
             let [rms, most, largest] = [d.rms, d.percentile_99, d.largest].map(|d| {

@@ -238,6 +238,46 @@ fn a_skin_of_all_bodies_moves_as_the_bodies_do() {
     }
 }
 
+/// Fruit that come off fall in the file as they did, with all bodies as joints and with a few; in a loop they stay on.
+#[test]
+fn what_comes_off_falls_in_the_file() {
+    let text = "version = 1\n[[tree]]\nspecies = \"apple\"\nbodies = 600\nat = [2.0, 0.0, 1.0]\n[tree.params.shedding.fruit]\nrate = 2.0\n[wind]\nspeed = 3.0\n";
+    for joints in [None, Some(40)] {
+        let run = run(&scene(text, &[]), frames(45), &options(joints));
+        let viewer = Viewer::open(&run.bytes);
+        let told = &run.summaries[0];
+        assert!(told.left > 3 && told.loose == told.left, "{told:?}");
+        let fruit: usize = (run.skins[0].fruit.iter())
+            .map(|pieces| pieces.instances.len() * pieces.mesh.vertices.len())
+            .sum();
+        let mut fell: f32 = 0.0;
+        for key in [0, 20, 45] {
+            let seen = viewer.vertices(Some(key)).remove(0);
+            let wanted = skinned(&run.skins[0], &run.moved[key][0]);
+            let start = skinned(&run.skins[0], &run.moved[0][0]);
+            // With few joints those that still hang are a little off.
+            let near = if joints.is_none() { 1e-3 } else { 0.3 };
+            for i in seen.len() - fruit..seen.len() {
+                assert!(
+                    seen[i].distance(wanted[i]) < near,
+                    "{key}: {} {}",
+                    seen[i],
+                    wanted[i]
+                );
+                fell = fell.max(start[i].y - seen[i].y);
+            }
+        }
+        assert!(fell > 0.8, "{fell} m is no fall");
+    }
+    let looped = Frames {
+        looped: true,
+        ..frames(20)
+    };
+    let run = run(&scene(text, &[]), looped, &options(Some(40)));
+    assert_eq!(run.summaries[0].loose, 0);
+    assert!(run.summaries[0].left > 0);
+}
+
 #[test]
 fn normals_and_tangents_are_a_frame() {
     let run = run(&scene(TWO_TREES, &[]), frames(1), &options(None));

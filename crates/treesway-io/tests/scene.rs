@@ -386,3 +386,57 @@ fn species_in_scenes_say_what_is_wrong() {
     assert!(said("species = 'oak'\nbuiltin = 'beam'").contains("expected one of them"));
     assert!(said("species = 'gone.toml'").contains("cannot be read"));
 }
+
+#[test]
+fn weather_and_creatures_are_checked() {
+    let table = |text: &str| complaint(&format!("{BEAM}{text}"));
+    for (text, said) in [
+        (
+            "[snow]\nrate = -1.0\n",
+            "test.toml:5: snow.rate: is -1; expected a finite number, not negative",
+        ),
+        (
+            "[rain]\nrate = 0.0\n",
+            "test.toml:5: rain.rate: is 0; expected a number greater than zero, at most 1000 mm/h",
+        ),
+        (
+            "[tree.motion.earthquake]\nfrequency = 0.0\n",
+            "test.toml:5: tree.0.motion.earthquake.frequency: is 0; expected a finite number greater than zero",
+        ),
+        (
+            "[wind]\nspeed = 3\n[wind.shelter]\nrecovery = 0.0\n",
+            "test.toml:7: wind.shelter.recovery: is 0; expected a finite number greater than zero",
+        ),
+    ] {
+        assert_eq!(table(text), said);
+    }
+    let said = table("[[creature]]\n[[creature.run]]\ntree = 3\nfrom = 'root'\nto = 'tip'\n");
+    assert!(
+        said.ends_with("creature.0.run.0.tree: is 3; expected a tree below 1"),
+        "{said}"
+    );
+    let said = table("[[creature]]\nmass = 0\n[[creature.run]]\nfrom = 'root'\nto = 'tip'\n");
+    assert!(
+        said.ends_with("creature.0.mass: is 0; expected a finite number greater than zero"),
+        "{said}"
+    );
+}
+
+/// A creature stands on the tree it runs over, and its figure goes with it.
+#[test]
+fn a_figure_follows_its_creature() {
+    let text =
+        format!("{BEAM}[[creature]]\nstart = 0\n[[creature.run]]\nfrom = 'root'\nto = 'tip'\n");
+    let mut simulation = scene(&text).build().unwrap();
+    let world = |s: &treesway_io::Simulation| {
+        let feet = s.world().creatures()[0].pose().position;
+        (feet, s.world().tree(TreeId(1)).pose(BodyId(0)).position)
+    };
+    let (start, _) = world(&simulation);
+    for _ in 0..30 {
+        assert_eq!(simulation.step().healed, 0);
+        let (feet, hips) = world(&simulation);
+        assert!(feet.distance(hips) < 0.2, "{feet} {hips}");
+    }
+    assert!(world(&simulation).0.distance(start) > 1.0);
+}

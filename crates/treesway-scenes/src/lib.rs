@@ -43,7 +43,7 @@ macro_rules! scenes {
     };
 }
 
-static FILES: [NamedScene; 14] = scenes![
+static FILES: [NamedScene; 18] = scenes![
     "oak",
     "cantilever",
     "fork",
@@ -56,6 +56,10 @@ static FILES: [NamedScene; 14] = scenes![
     "fig10-cherry",
     "fig13-giant",
     "fig14-sag",
+    "fig15-squirrel",
+    "fig01-park",
+    "snowfall",
+    "rain",
     "earthquake",
     "shelter",
 ];

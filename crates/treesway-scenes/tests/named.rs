@@ -76,6 +76,49 @@ fn figures_lose_what_those_of_the_paper_lose() {
     }
 }
 
+/// The squirrel of Fig. 15 leaps once and ends on the other tree.
+#[test]
+fn the_squirrel_reaches_the_other_tree() {
+    let scene = treesway_scenes::find("fig15-squirrel").unwrap();
+    let mut simulation = scene
+        .load(&["bodies=1500".into()])
+        .unwrap()
+        .build()
+        .unwrap();
+    for _ in 0..simulation.frames() {
+        assert_eq!(simulation.step().healed, 0);
+    }
+    let squirrel = &simulation.world().creatures()[0];
+    assert_eq!(squirrel.leaps(), 1);
+    let (tree, _, _) = squirrel.foothold().expect("it holds on");
+    assert_eq!(tree, TreeId(1));
+}
+
+/// Snow lies on every tree of its scene, weighs its tips down, and some has slid.
+#[test]
+fn snow_weighs_on_trees() {
+    let scene = treesway_scenes::find("snowfall").unwrap();
+    let mut simulation = scene
+        .load(&["bodies=1500".into()])
+        .unwrap()
+        .build()
+        .unwrap();
+    let height = |s: &treesway_io::Simulation| {
+        let tree = s.world().tree(TreeId(0));
+        let tips = tree.ids().map(|id| f64::from(tree.tip(id).y));
+        tips.sum::<f64>() / tree.len() as f64
+    };
+    let before = height(&simulation);
+    for _ in 0..450 {
+        assert_eq!(simulation.step().healed, 0);
+    }
+    for tree in simulation.world().trees() {
+        let balance = tree.snow_balance();
+        assert!(balance.lying > 1.0, "{balance:?}");
+    }
+    assert!(height(&simulation) < before - 0.02);
+}
+
 #[test]
 fn every_species_is_a_scene() {
     for (name, _) in treesway_grow::species::ALL {

@@ -17,6 +17,7 @@ mod schedule;
 
 use crate::analytic::composite::Composite;
 use crate::analytic::spring::JointState;
+use crate::burden::Burden;
 use crate::coupled::Hold;
 use crate::coupled::articulated::Articulated;
 use crate::coupled::work::Work;
@@ -104,6 +105,8 @@ pub(crate) struct Block {
     pub(crate) stalks: Vec<Stalk<Row>>,
     /// Slots of those that let go in this frame.
     pub(crate) leaving: Vec<u32>,
+    /// What its bodies carry besides each other.
+    pub(crate) burden: Burden,
     /// Whether it is stepped.
     pub(crate) sleep: Sleep,
     /// Longest way from its ghosts to an end, m; known when blocks may sleep.
@@ -370,6 +373,7 @@ impl Block {
             loads: Vec::new(),
             stalks: Vec::new(),
             leaving: Vec::new(),
+            burden: Burden::default(),
             sleep: Sleep::AWAKE,
             reach: 0.0,
         }

@@ -252,6 +252,7 @@ impl Tree {
     pub(crate) fn take_off(&mut self, id: BodyId, motion: OffMotion) {
         let place = self.places[id.index()];
         let from = &mut self.blocks[place.block as usize];
+        self.snow.slid += f64::from(from.clear_burden(place.slot as usize));
         let (tile, lane) = tile_of(place.slot as usize);
         let nothing = from.ghosts.len() as u32;
         let (links, slot) = (&mut from.links[tile], self.off.next_slot());

@@ -13,17 +13,20 @@ pub enum EventKind {
     Detached = 0,
     /// It came to rest on the ground.
     Landed = 1,
+    /// Snow slid off a body.
+    SnowSlid = 7,
 }
 
 impl EventKind {
     /// All kinds, by number.
-    pub const ALL: [Self; 2] = [Self::Detached, Self::Landed];
+    pub const ALL: [Self; 3] = [Self::Detached, Self::Landed, Self::SnowSlid];
 
     /// In lower case, for files and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Detached => "detached",
             Self::Landed => "landed",
+            Self::SnowSlid => "snow slid",
         }
     }
 }

@@ -27,7 +27,9 @@
 pub mod analytic;
 mod block;
 mod brace;
+mod burden;
 pub mod coupled;
+mod creature;
 mod curve;
 mod cut;
 mod desc;
@@ -45,11 +47,13 @@ mod measure;
 mod modes;
 mod params;
 mod passage;
+mod rain;
 mod report;
 mod root;
 mod shed;
 mod skeleton;
 mod sleep;
+mod snow;
 mod solid;
 mod step;
 mod stiffness;
@@ -59,6 +63,7 @@ mod wind;
 mod world;
 
 pub use brace::{Braced, brace};
+pub use creature::{Creature, CreaturePose, CreatureSettings, Run};
 pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
 pub use desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
@@ -77,10 +82,12 @@ pub use params::{
     LeafMaterial, Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
     Wood,
 };
+pub use rain::{Rain, Rainfall};
 pub use report::{StageTimes, StepReport};
 pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
 pub use shed::{LetGo, Shedding};
 pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
+pub use snow::{Snow, SnowBalance, Snowfall};
 pub use solid::Solid;
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
 pub use wind::{

@@ -7,7 +7,9 @@
 //!
 //! the law of Beer and Lambert where m is infinite. Areas are summed as whole numbers, so that their order, and with it the number of threads, does not matter.
 
-use crate::block::{Block, NOBODY};
+use crate::block::Block;
+use crate::burden::lanes;
+use crate::desc::BodyKind;
 use crate::kinematics::Frame;
 use crate::math::simd::ROW;
 use crate::math::{Real, V3};
@@ -34,6 +36,72 @@ pub(crate) struct Standing {
     pub(crate) blades: f32,
 }
 
+impl Standing {
+    fn is(&self, kind: BodyKind) -> bool {
+        BodyKind::of_number(self.kind) == kind
+    }
+
+    /// Share of a leaf's blades that are held every which way.
+    fn spread(&self) -> f32 {
+        1.0 - 1.0 / self.blades.max(1.0)
+    }
+
+    /// Area as seen from above, m²; of blades that are held every which way half of it.
+    pub(crate) fn level_area(&self) -> f32 {
+        if self.is(BodyKind::Leaf) {
+            let s = self.spread();
+            return self.area * ((1.0 - s) * self.normal.y.abs() + 0.5 * s);
+        }
+        if self.is(BodyKind::Fruit) {
+            return self.area;
+        }
+        let sine = 1.0 - self.axis.y * self.axis.y;
+        self.area * sine.max(0.0).sqrt()
+    }
+
+    /// Unit normal of the surface that faces up: of a leaf its upper side, of many leaves between that and up, of wood across its axis.
+    pub(crate) fn upward_normal(&self) -> V3<f32> {
+        let up = V3::from(glam::Vec3::Y);
+        let normal = if self.is(BodyKind::Leaf) {
+            let s = self.spread();
+            let side = if self.normal.y < 0.0 {
+                s - 1.0
+            } else {
+                1.0 - s
+            };
+            self.normal * side + up * s
+        } else if self.is(BodyKind::Fruit) {
+            up
+        } else {
+            // Snow lies along a branch as steep as the branch.
+            let level = up - self.axis * self.axis.y;
+            return level * (1.0 / level.length().max(1e-6));
+        };
+        normal * (1.0 / normal.length().max(1e-6))
+    }
+}
+
+/// What comes through from above, over all trees of a world.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FromAbove(Option<Passage>);
+
+impl FromAbove {
+    /// Edge of the cells in which bodies are counted, m.
+    const CELL: f32 = 0.5;
+
+    /// Counts all bodies again.
+    pub(crate) fn meet(&mut self, trees: &[Tree]) {
+        let down = V3::from(glam::Vec3::NEG_Y);
+        let passage = Passage::around(&mut self.0, trees, down, Self::CELL);
+        passage.refresh(trees, f32::INFINITY, Standing::level_area);
+    }
+
+    /// Share that reaches a place.
+    pub(crate) fn at(&self, at: V3<f32>) -> f32 {
+        self.0.as_ref().map_or(1.0, |passage| passage.at(at))
+    }
+}
+
 /// The share that is left, over all trees of a world.
 #[derive(Debug)]
 pub(crate) struct Passage {
@@ -43,6 +111,8 @@ pub(crate) struct Passage {
     corner: [f32; 3],
     /// Of a cell, m.
     edge: f32,
+    /// How many trees it was made for.
+    trees: usize,
     /// Cells along `axes`; a row along the direction lies in one piece.
     count: [usize; 3],
     /// Of each cell.
@@ -67,7 +137,7 @@ fn zeros(count: usize) -> Vec<AtomicU64> {
 
 impl Passage {
     /// A grid around all trees as they stand now; one cell on every side is free. `direction` is a unit vector.
-    pub(crate) fn over(trees: &[Tree], direction: V3<f32>, cell: f32) -> Self {
+    fn over(trees: &[Tree], direction: V3<f32>, cell: f32) -> Self {
         let steep = direction.y.abs() > 0.9;
         let other = V3::from(if steep { glam::Vec3::X } else { glam::Vec3::Y });
         let up = other - direction * direction.dot(other);
@@ -96,10 +166,25 @@ impl Passage {
             axes,
             corner: core::array::from_fn(|i| 0.5 * (least[i] + most[i] - edge * count[i] as f32)),
             edge,
+            trees: trees.len(),
             count,
             area: zeros(all),
             left: vec![1.0; all],
         }
+    }
+
+    /// The grid of these trees, made where there is none yet.
+    pub(crate) fn around<'a>(
+        known: &'a mut Option<Self>,
+        trees: &[Tree],
+        direction: V3<f32>,
+        cell: f32,
+    ) -> &'a mut Self {
+        let other = known.as_ref().is_none_or(|p| p.trees != trees.len());
+        if other {
+            *known = None;
+        }
+        known.get_or_insert_with(|| Self::over(trees, direction, cell))
     }
 
     /// Asks every body for the area that it holds against what comes, m², and follows every row by (1). `mixing` is the way over which what was lost
@@ -121,15 +206,16 @@ impl Passage {
         }
         let mixed = self.edge / mixing;
         let per_section = (UNIT / f64::from(self.edge * self.edge)) as f32;
-        let half_free = Real::exp(-0.5 * mixed);
+        // What comes back over half a cell, in parts of what is missing.
+        let regained = -Real::exp_m1(-0.5 * mixed);
         let rows = self.area.chunks_mut(self.count[0]);
         for (area, left) in rows.zip(self.left.chunks_mut(self.count[0])) {
             let mut u = 1.0_f32;
             for (area, left) in area.iter_mut().zip(left) {
                 let area = core::mem::take(area.get_mut());
                 if area == 0 {
-                    *left = (u - 1.0) * half_free + 1.0;
-                    u = (*left - 1.0) * half_free + 1.0;
+                    *left = u + (1.0 - u) * regained;
+                    u = *left + (1.0 - *left) * regained;
                     continue;
                 }
                 let k = area as f32 * per_section;
@@ -143,7 +229,7 @@ impl Passage {
     fn add(&self, block: &Block, blades: f32, held: &impl Fn(&Standing) -> f32) {
         for tile in block.tiles() {
             let model = &block.models[tile];
-            for lane in (0..ROW).filter(|&lane| block.links[tile].id[lane] != NOBODY) {
+            for lane in lanes(block, tile) {
                 let frame = Frame::of_line(&block.frames[tile * ROW + lane]);
                 let matrix = frame.rotation.matrix();
                 let com_z = model.com_z.0[lane];
@@ -213,6 +299,7 @@ mod tests {
                     axes: [glam::Vec3::X, glam::Vec3::Y, glam::Vec3::Z].map(V3::from),
                     corner: [0.0; 3],
                     edge,
+                    trees: 0,
                     count,
                     area: zeros(all),
                     left: vec![1.0; all],

@@ -23,6 +23,8 @@ pub struct StepReport {
     pub flying: u64,
     /// Those that lay on the ground, summed over frames.
     pub resting: u64,
+    /// Bodies that a puff of snow slid off.
+    pub puffs: u64,
     /// Time per stage.
     pub times: StageTimes,
 }
@@ -71,6 +73,7 @@ impl core::ops::AddAssign for StepReport {
         self.landed += o.landed;
         self.flying += o.flying;
         self.resting += o.resting;
+        self.puffs += o.puffs;
         self.times.up += o.times.up;
         self.times.springs += o.times.springs;
         self.times.pulls += o.times.pulls;

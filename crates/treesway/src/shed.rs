@@ -144,9 +144,7 @@ impl Shedding {
             return Stalk::FIRM;
         };
         let mut random = Rng::new(self.seed, id.into());
-        // The sum of four even numbers, of variance 4/12, is close to normal and never far off.
-        let sum: f64 = (0..4).map(|_| random.unit()).sum();
-        let normal = (sum - 2.0) * 1.732_050_807_568_877_2;
+        let normal = random.normal();
         let patience = -libm::log1p(-random.unit());
         let Some(hold) = kind.hold else {
             return Stalk {

@@ -6,6 +6,7 @@ use crate::ground::Ground;
 use crate::math::simd::Isa;
 use crate::params::Solver;
 use crate::report::{Counts, StepReport};
+use crate::snow::Snow;
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 use core::time::Duration;
@@ -55,6 +56,7 @@ pub(crate) struct FrameOf<'a> {
     pub(crate) gravity: Vec3,
     pub(crate) fields: &'a [Box<dyn ForceField>],
     pub(crate) ground: Ground,
+    pub(crate) snow: Option<&'a Snow>,
 }
 
 impl<'a> FrameOf<'a> {
@@ -91,6 +93,7 @@ impl Tree {
         self.events.clear();
         report += self.fly(frame);
         report.detached = self.shed(frame);
+        report.puffs = self.snow_on(frame);
         report.times.free = watch.lap();
         report
     }

@@ -3,6 +3,7 @@
 use crate::analytic::pull::Grip;
 use crate::analytic::spring::JointState;
 use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
+use crate::burden::BurdenState;
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::{Children, Off};
@@ -16,6 +17,7 @@ use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::shed::Hazards;
 use crate::sleep::Sleep;
+use crate::snow::SnowBalance;
 use crate::surroundings::usable;
 use crate::world::TreeId;
 use crate::{kinematics, stiffness};
@@ -48,6 +50,8 @@ pub struct Tree {
     pub(crate) off: Off,
     /// How much of the time of leaves and fruit has passed.
     pub(crate) hazards: Hazards,
+    /// What snow it caught and lost.
+    pub(crate) snow: SnowBalance,
     /// What happened in the last frame; the world knows when and on which tree.
     pub(crate) events: Vec<Event>,
     branch: Vec<i32>,
@@ -85,6 +89,7 @@ pub struct Snapshot {
     looks: u64,
     off: Off,
     hazards: Hazards,
+    snow: SnowBalance,
 }
 
 /// Motion of a block.
@@ -95,6 +100,7 @@ struct State {
     sleep: Sleep,
     /// What a sleeping block passes on to the spine, for each solver.
     passed_on: (Vec<Work>, Vec<[Row; ROW]>),
+    burden: BurdenState,
 }
 
 impl State {
@@ -113,6 +119,7 @@ impl State {
             frames: block.frames.clone(),
             sleep: block.sleep,
             passed_on,
+            burden: BurdenState::of(block),
         }
     }
 
@@ -127,6 +134,7 @@ impl State {
         for (tile, composites) in block.composites.iter_mut().zip(composites) {
             *tile = *composites;
         }
+        self.burden.bring_back(block);
     }
 }
 
@@ -143,7 +151,7 @@ pub struct Body {
     pub length: f32,
     /// m: at the joint and at the tip of a segment; half the width of a leaf and 0; radius of a fruit twice.
     pub radius: [f32; 2],
-    /// kg.
+    /// kg, with the snow on it and whoever rides on it.
     pub mass: f32,
     /// Centre of mass in the body's frame, m.
     pub com_in_body: Vec3,
@@ -193,6 +201,7 @@ impl Tree {
             children: None,
             off: Off::new(),
             hazards: Hazards::default(),
+            snow: SnowBalance::default(),
             events: Vec::new(),
             branch: desc.bodies.iter().map(|b| b.branch).collect(),
             params: options.params,
@@ -545,6 +554,7 @@ impl Tree {
             looks: self.looks,
             off: self.off.clone(),
             hazards: self.hazards,
+            snow: self.snow,
         }
     }
 
@@ -555,12 +565,14 @@ impl Tree {
             self.blocks.len(),
             "the snapshot is of another tree"
         );
+        self.lift_burdens();
         self.restore_bodies(&snapshot.off);
         for (block, state) in self.blocks.iter_mut().zip(&snapshot.states) {
             state.bring_back(block);
         }
         self.looks = snapshot.looks;
         self.hazards = snapshot.hazards;
+        self.snow = snapshot.snow;
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);
@@ -572,6 +584,10 @@ impl Tree {
         for id in self.ids() {
             if let Some(motion) = self.off_motion(id) {
                 hash.add(motion as u8 as f32);
+            }
+            let snow = self.snow_mass(id);
+            if snow > 0.0 {
+                hash.add(snow);
             }
             let (block, slot) = self.slot(id);
             let (joint, frame) = (block.joint(slot), block.frame(slot));
@@ -645,6 +661,7 @@ impl Tree {
     }
 
     pub(crate) fn weigh(&mut self) {
+        self.lift_burdens();
         for block in self.blocks.iter_mut().chain([&mut self.off.block]) {
             stiffness::weigh(block, &self.params);
         }
@@ -693,6 +710,7 @@ impl Tree {
     }
 
     pub(crate) fn tune(&mut self) {
+        self.lift_burdens();
         self.rayleigh_alpha = self.params.rayleigh_alpha;
         self.tune_springs();
         self.tune_damping();
@@ -702,6 +720,7 @@ impl Tree {
         } else {
             self.wake();
         }
+        self.lay_burdens();
     }
 
     /// Damping that depends on the frequencies of the whole tree.

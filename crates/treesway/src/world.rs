@@ -1,10 +1,12 @@
 //! Trees, the forces around them, and time.
 
+use crate::creature::{Creature, CreatureSettings};
 use crate::event::Event;
 use crate::forces::ForceField;
 use crate::ground::Ground;
 use crate::params::STANDARD_GRAVITY;
 use crate::report::StepReport;
+use crate::snow::Snow;
 use crate::step::FrameOf;
 use crate::tree::{Snapshot, Tree};
 use glam::Vec3;
@@ -25,6 +27,9 @@ pub struct World {
     pub fields: Vec<Box<dyn ForceField>>,
     /// What leaves and fruit fall on (default: level, at height 0).
     pub ground: Ground,
+    /// Snow that falls on all trees (default: none).
+    pub snow: Option<Snow>,
+    creatures: Vec<Creature>,
     events: Vec<Event>,
     frame_secs: f64,
     frames: u64,
@@ -36,6 +41,7 @@ pub struct World {
 pub struct WorldSnapshot {
     frames: u64,
     trees: Vec<Snapshot>,
+    creatures: Vec<Creature>,
 }
 
 impl Default for World {
@@ -55,6 +61,8 @@ impl World {
             gravity: STANDARD_GRAVITY,
             fields: Vec::new(),
             ground: Ground::default(),
+            snow: None,
+            creatures: Vec::new(),
             events: Vec::new(),
             frame_secs,
             frames: 0,
@@ -66,6 +74,17 @@ impl World {
     pub fn add(&mut self, tree: Tree) -> TreeId {
         self.trees.push(tree);
         TreeId(self.trees.len() - 1)
+    }
+
+    /// Adds a creature; fails, naming the field, where something is out of its range. Creatures act in the order in which they came.
+    pub fn add_creature(&mut self, settings: CreatureSettings) -> Result<usize, (String, String)> {
+        self.creatures.push(Creature::new(settings, &self.trees)?);
+        Ok(self.creatures.len() - 1)
+    }
+
+    /// All creatures.
+    pub fn creatures(&self) -> &[Creature] {
+        &self.creatures
     }
 
     /// All trees.
@@ -107,12 +126,19 @@ impl World {
             field.meet(&self.trees);
             field.prepare(seconds, self.frame_secs);
         }
+        if let Some(snow) = &mut self.snow {
+            snow.meet(&self.trees);
+        }
+        for (i, creature) in self.creatures.iter_mut().enumerate() {
+            creature.before(i, &mut self.trees, self.gravity, seconds, self.frame_secs);
+        }
         let frame = FrameOf {
             seconds,
             dt: self.frame_secs,
             gravity: self.gravity,
             fields: &self.fields,
             ground: self.ground,
+            snow: self.snow.as_ref(),
         };
         let frame = |tree: &mut Tree| tree.frame(&frame);
         let sum = |mut a: StepReport, b: StepReport| {
@@ -128,6 +154,9 @@ impl World {
             let reports = self.trees.iter_mut().map(frame);
             reports.fold(StepReport::default(), sum)
         };
+        for creature in &mut self.creatures {
+            creature.after(&self.trees, self.ground.height());
+        }
         self.collect_events();
         report
     }
@@ -154,6 +183,7 @@ impl World {
         WorldSnapshot {
             frames: self.frames,
             trees: self.trees.iter().map(Tree::snapshot).collect(),
+            creatures: self.creatures.clone(),
         }
     }
 
@@ -166,6 +196,7 @@ impl World {
         );
         self.frames = snapshot.frames;
         self.events.clear();
+        self.creatures.clone_from(&snapshot.creatures);
         for (tree, state) in self.trees.iter_mut().zip(&snapshot.trees) {
             tree.restore(state);
         }
@@ -173,8 +204,9 @@ impl World {
 
     /// Differs when any tree differs in any bit.
     pub fn state_hash(&self) -> u64 {
-        self.trees
-            .iter()
-            .fold(0, |h: u64, t| h.rotate_left(5) ^ t.state_hash())
+        let trees = self.trees.iter().map(Tree::state_hash);
+        let creatures = self.creatures.iter().flat_map(Creature::numbers);
+        let all = trees.chain(creatures.map(|x| u64::from(x.to_bits())));
+        all.fold(0, |h: u64, x| h.rotate_left(5) ^ x)
     }
 }

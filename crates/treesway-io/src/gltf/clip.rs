@@ -4,7 +4,7 @@
 //! takes a third of the memory of poses, is what a file with all bodies as joints holds, and is the space in which a loop is closed.
 
 use treesway::glam::{Quat, Vec3};
-use treesway::{BodyPose, Tree, TreeDesc};
+use treesway::{BodyKind, BodyPose, Tree, TreeDesc};
 
 /// Recorded motion of one tree.
 #[derive(Clone, Debug)]
@@ -16,6 +16,33 @@ pub struct Clip {
     root: Vec<Vec3>,
     /// Parent from body, frame by frame, bodies in id order; of the root world from body.
     turns: Vec<Quat>,
+    /// Leaves and fruit that came off, in the order of leaving, as many as are followed.
+    loose: Vec<Loose>,
+    /// How many came off.
+    left: usize,
+    /// By body: whether it has come off.
+    is_off: Vec<bool>,
+}
+
+/// Leaves and fruit of a tree that are followed when they come off; the first to leave.
+const MOST_LOOSE: usize = 512;
+
+/// A body that came off.
+#[derive(Clone, Debug)]
+pub(super) struct Loose {
+    pub(super) body: u32,
+    /// First frame in which it was off.
+    since: usize,
+    /// From then on, from where the anchor stands at rest.
+    poses: Vec<BodyPose>,
+}
+
+impl Loose {
+    /// Where it is in a frame; none while it hangs on the tree.
+    pub(super) fn pose(&self, frame: usize) -> Option<BodyPose> {
+        let later = frame.checked_sub(self.since)?;
+        self.poses.get(later).copied()
+    }
 }
 
 /// How a body hangs on its parent.
@@ -38,10 +65,14 @@ impl Clip {
             frame_secs,
             root: Vec::new(),
             turns: Vec::new(),
+            loose: Vec::new(),
+            left: 0,
+            is_off: vec![false; bodies.bodies.len()],
         }
     }
 
-    /// Adds the pose that the tree has now. A body that is off stays on it, as it was turned when it left.
+    /// Adds the pose that the tree has now. A body that is off stays on it, as it was turned when it left; where leaves and fruit really are is kept
+    /// beside that.
     ///
     /// # Panics
     /// If it is another tree.
@@ -60,6 +91,41 @@ impl Clip {
             };
             self.turns.push(turn);
         }
+        self.follow_loose(tree, &poses);
+    }
+
+    fn follow_loose(&mut self, tree: &Tree, poses: &[BodyPose]) {
+        for id in tree.ids().filter(|&id| !tree.is_attached(id)) {
+            let known = core::mem::replace(&mut self.is_off[id.index()], true);
+            if known || tree.body(id).kind == BodyKind::Segment {
+                continue;
+            }
+            self.left += 1;
+            if self.loose.len() < MOST_LOOSE {
+                self.loose.push(Loose {
+                    body: id.0,
+                    since: self.frames() - 1,
+                    poses: Vec::new(),
+                });
+            }
+        }
+        for loose in &mut self.loose {
+            let pose = poses[loose.body as usize];
+            loose.poses.push(BodyPose {
+                position: pose.position - self.at,
+                ..pose
+            });
+        }
+    }
+
+    /// Leaves and fruit that came off and are followed.
+    pub(super) fn loose(&self) -> &[Loose] {
+        &self.loose
+    }
+
+    /// How many leaves and fruit came off.
+    pub(super) fn left(&self) -> usize {
+        self.left
     }
 
     /// Frames so far.
@@ -161,6 +227,10 @@ impl Clip {
             frame_secs: self.frame_secs,
             root: Vec::with_capacity(period + 1),
             turns: Vec::with_capacity((period + 1) * n),
+            // What falls does not come back: in a loop it stays on.
+            loose: Vec::new(),
+            left: self.left,
+            is_off: self.is_off.clone(),
         };
         for frame in 0..period {
             if frame >= fade {

@@ -121,6 +121,10 @@ pub struct Summary {
     pub triangles: usize,
     /// Joints that move it, none of a still tree.
     pub joints: usize,
+    /// Leaves and fruit that came off.
+    pub left: usize,
+    /// Those of them that are seen to, each with a joint more; the others stay on the tree.
+    pub loose: usize,
     /// How far it is from its full motion; zero, but for rounding, where every body is a joint.
     pub deviation: Deviation,
     /// The same of trunk, branches and twigs alone.
@@ -162,6 +166,8 @@ pub fn write_glb(
             vertices: surfaces.iter().map(|s| s.vertices.len()).sum(),
             triangles: surfaces.iter().map(|s| s.triangles.len()).sum(),
             joints: 0,
+            left: 0,
+            loose: 0,
             deviation: Deviation::default(),
             bark_deviation: Deviation::default(),
         };
@@ -223,8 +229,10 @@ fn rigged<'a>(
         return Err(GlbError::Joints { joints });
     }
     summary.joints = joints;
+    (summary.left, summary.loose) = (clip.left(), clip.loose().len());
     if joints == clip.bodies() {
-        let rig = Rig::of_bodies(&surfaces, rest, clip);
+        let mut rig = Rig::of_bodies(&surfaces, rest, clip);
+        rig.let_loose(&surfaces, rest, clip);
         return Ok((surfaces, rig));
     }
     // What a lasting wind does to every leaf and twig is in the mesh; joints are for the motion about it.
@@ -232,11 +240,12 @@ fn rigged<'a>(
     let pairs = rest.iter().zip(&mean);
     let to_mean: Vec<_> = pairs.map(|(r, m)| BodyTransform::between(r, m)).collect();
     let bound = mesh::moved(&surfaces, &to_mean);
-    let rig = reduce::reduce(&bound, &mean, clip, joints, watch.part(0.0, 0.7))?;
+    let mut rig = reduce::reduce(&bound, &mean, clip, joints, watch.part(0.0, 0.7))?;
     summary.joints = rig.joints.len();
     let watch = watch.part(0.7, 1.0);
     let (full, fewer) = ((&surfaces[..], &rest[..]), (&bound[..], &rig));
     let measured = deviation::deviation(full, clip, fewer, summary.height, watch)?;
     (summary.deviation, summary.bark_deviation) = (measured.all, measured.bark);
+    rig.let_loose(&bound, &mean, clip);
     Ok((bound, rig))
 }

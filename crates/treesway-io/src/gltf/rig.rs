@@ -60,6 +60,57 @@ impl<'a> Rig<'a> {
         }
     }
 
+    /// Lets leaves and fruit that come off go their way: each has a joint of its own, beside all others. `bound` is the pose that the surfaces are in.
+    pub(super) fn let_loose(&mut self, surfaces: &[Surface], bound: &[BodyPose], clip: &Clip) {
+        let loose = clip.loose();
+        if loose.is_empty() {
+            return;
+        }
+        let before = self.joints.len();
+        let every_body = matches!(self.motion, Motion::Bodies(_));
+        let mut joint_of = vec![None; bound.len()];
+        for (i, l) in loose.iter().enumerate() {
+            let body = l.body as usize;
+            joint_of[body] = Some(if every_body { body } else { before + i });
+        }
+        let mut poses = Vec::with_capacity(clip.frames() * (before + loose.len()));
+        let mut on_tree = Vec::new();
+        for frame in 0..clip.frames() {
+            let start = poses.len();
+            poses.extend(self.poses(frame));
+            clip.poses(frame, &mut on_tree);
+            for l in loose {
+                let body = l.body as usize;
+                let pose = l.pose(frame).unwrap_or(on_tree[body]);
+                if every_body {
+                    poses[start + body] = pose;
+                } else {
+                    poses.push(pose);
+                }
+            }
+        }
+        self.motion = Motion::Poses(poses);
+        for l in loose {
+            let body = l.body as usize;
+            if every_body {
+                self.joints[body].parent = None;
+            } else {
+                self.joints.push(Joint {
+                    parent: None,
+                    body: l.body,
+                    rest: bound[body],
+                });
+            }
+        }
+        for (surface, bindings) in surfaces.iter().zip(&mut self.bindings) {
+            for (vertex, binding) in surface.vertices.iter().zip(bindings) {
+                if let Some(joint) = joint_of[vertex.bodies[0] as usize] {
+                    *binding = Binding::of_shares(&[(joint as u16, 1.0)]);
+                }
+            }
+        }
+    }
+
     /// Where a joint is relative to its parent, or to the world if it has none.
     pub(super) fn local(&self, frame: usize, joint: usize) -> BodyPose {
         match &self.motion {

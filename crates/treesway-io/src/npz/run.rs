@@ -30,6 +30,10 @@ struct Streams {
     theta_rate: Stream,
     angular_velocity: Stream,
     velocity: Stream,
+    /// Where snow falls.
+    snow_mass: Option<Stream>,
+    /// Where there are creatures.
+    creature_position: Option<Stream>,
     events: EventStreams,
 }
 
@@ -80,7 +84,7 @@ impl RunWriter {
         let start = || {
             let mut archive = Archive::create(output)?;
             put_constants(&mut archive, simulation.world(), &kept, every)?;
-            let streams = Streams::open(&mut archive, kept.len())?;
+            let streams = Streams::open(&mut archive, kept.len(), simulation.world())?;
             Ok((archive, streams))
         };
         let (archive, streams) = start().map_err(RunError::of(output))?;
@@ -149,13 +153,31 @@ impl RunWriter {
             s.rotation,
             bodies(world, kept).flat_map(|b| b.pose.rotation.to_array()),
         )?;
+        if let Some(stream) = s.snow_mass {
+            let snow = kept.iter().map(|k| world.tree(k.tree).snow_mass(k.body));
+            archive.push(stream, snow)?;
+        }
+        if let Some(stream) = s.creature_position {
+            let positions = world.creatures().iter().map(|c| c.pose().position);
+            archive.push(stream, positions.flat_map(|p| p.to_array()))?;
+        }
         archive.push(s.time, [world.seconds()])
     }
 }
 
 impl Streams {
-    fn open(archive: &mut Archive, n: usize) -> io::Result<Self> {
+    fn open(archive: &mut Archive, n: usize, world: &World) -> io::Result<Self> {
+        let snow_mass = match world.snow {
+            Some(_) => Some(archive.stream::<f32>("snow_mass", &[n])?),
+            None => None,
+        };
+        let creature_position = match world.creatures().len() {
+            0 => None,
+            c => Some(archive.stream::<f32>("creature_position", &[c, 3])?),
+        };
         Ok(Self {
+            snow_mass,
+            creature_position,
             time: archive.stream::<f64>("time", &[])?,
             joint_position: archive.stream::<f32>("joint_position", &[n, 3])?,
             rotation: archive.stream::<f32>("rotation", &[n, 4])?,

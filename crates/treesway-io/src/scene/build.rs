@@ -3,14 +3,14 @@
 use super::file::{Motion, TreeTable, WindTable};
 use super::motion::Moved;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
-use super::{Scene, SceneError, source};
+use super::{BodyPlace, Scene, SceneError, source, squirrel};
 use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Braced, BuildError, CutOptions, GravityPose, Ground, GroundMotion, Keyframe, Keyframes,
-    Load, Pull, RootMotion, RootPose, Skeleton, Tree, TreeDesc, TreeId, TreeOptions, TreeParams,
-    Wind, WindSettings, World, beaufort, brace, cut,
+    BodyId, Braced, BuildError, CreatureSettings, CutOptions, GravityPose, Ground, GroundMotion,
+    Keyframe, Keyframes, Load, Pull, Rain, RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc,
+    TreeId, TreeOptions, TreeParams, Wind, WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
@@ -144,6 +144,15 @@ impl Scene {
                 look: planted.look,
             });
         }
+        if let Some(snow) = &self.file.snow {
+            let snow = Snow::new(*snow).map_err(|e| self.field_error("snow", e))?;
+            world.snow = Some(snow);
+        }
+        if let Some(rain) = &self.file.rain {
+            let rain = Rain::new(*rain).map_err(|e| self.field_error("rain", e))?;
+            world.fields.push(Box::new(rain));
+        }
+        self.add_creatures(&mut world, &mut models)?;
         let frames = (run.seconds * run.fps).round() as u64;
         Ok((Simulation::new(world, frames, pulls, loads), models))
     }
@@ -265,17 +274,65 @@ impl Scene {
             shelter: wind.shelter,
             air: wind.air,
         };
-        Wind::new(settings).map_err(|e| match e {
+        Wind::new(settings).map_err(|e| self.field_error("wind", e))
+    }
+
+    /// An error of the engine about a table at the top of the file.
+    fn field_error(&self, table: &str, error: BuildError) -> SceneError {
+        match error {
             BuildError::Parameter {
                 name,
                 value,
                 expected,
             } => self.error(
-                &format!("wind.{name}"),
+                &format!("{table}.{name}"),
                 format!("is {value}; expected {expected}"),
             ),
-            other => self.error("wind", other.to_string()),
-        })
+            other => self.error(table, other.to_string()),
+        }
+    }
+
+    /// Creatures, and a figure for each that is drawn in its place: one more tree, after those of the file.
+    fn add_creatures(&self, world: &mut World, models: &mut Vec<Model>) -> Result<(), SceneError> {
+        for (i, table) in self.file.creatures.iter().enumerate() {
+            let wrong = |(field, what): (String, String)| {
+                self.error(&format!("creature.{i}.{field}"), what)
+            };
+            let mut runs = Vec::with_capacity(table.runs.len());
+            for (k, run) in table.runs.iter().enumerate() {
+                let planted = self.file.trees.len();
+                let tree = world.trees().get(run.tree).filter(|_| run.tree < planted);
+                let tree = tree.ok_or_else(|| {
+                    let what = format!("is {}; expected a tree below {planted}", run.tree);
+                    wrong((format!("run.{k}.tree"), what))
+                })?;
+                let find = |key: &str, place: BodyPlace| {
+                    let found = place.find(tree);
+                    found.map_err(|what| wrong((format!("run.{k}.{key}"), what)))
+                };
+                runs.push(treesway::Run {
+                    tree: TreeId(run.tree),
+                    from: find("from", run.from)?,
+                    to: find("to", run.to)?,
+                });
+            }
+            let settings = CreatureSettings {
+                mass: table.mass,
+                speed: table.speed,
+                leap_speed: table.leap_speed,
+                bound: table.bound,
+                bound_height: table.bound_height,
+                start: table.start,
+                runs,
+            };
+            world.add_creature(settings).map_err(wrong)?;
+        }
+        for i in 0..world.creatures().len() {
+            let (tree, model) = squirrel::figure(&world.creatures()[i]);
+            world.add(tree);
+            models.push(model);
+        }
+        Ok(())
     }
 
     fn motion(

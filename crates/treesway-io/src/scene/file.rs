@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{
-    Air, Earthquake, ForkPlacement, Gusts, RootKind, STANDARD_GRAVITY, Shelter, Solver,
-    SolverSettings, TreeParams, Wiggle, WindGrid, WindProfile,
+    Air, CreatureSettings, Earthquake, ForkPlacement, Gusts, Rainfall, RootKind, STANDARD_GRAVITY,
+    Shelter, Snowfall, Solver, SolverSettings, TreeParams, Wiggle, WindGrid, WindProfile,
 };
 use treesway_grow::{Beam, Broadleaf, Fork};
 
@@ -29,6 +29,13 @@ pub struct SceneFile {
     pub environment: Environment,
     /// Air; without this table there is none.
     pub wind: Option<WindTable>,
+    /// Snow that falls; without this table there is none.
+    pub snow: Option<Snowfall>,
+    /// Rain that falls; without this table there is none.
+    pub rain: Option<Rainfall>,
+    /// Who runs over the trees.
+    #[serde(rename = "creature", default, skip_serializing_if = "Vec::is_empty")]
+    pub creatures: Vec<CreatureTable>,
     /// Where pictures are taken from.
     #[serde(default)]
     pub camera: CameraTable,
@@ -134,6 +141,63 @@ pub struct WindTable {
     pub shelter: Shelter,
     /// What moves, and how bodies meet it.
     pub air: Air,
+}
+
+/// A squirrel; numbers as of [`treesway::CreatureSettings`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CreatureTable {
+    /// kg (default: 0.35).
+    pub mass: f32,
+    /// Along branches, m/s (default: 2.5).
+    pub speed: f32,
+    /// Over the ground in the air, m/s (default: 4).
+    pub leap_speed: f32,
+    /// How far it comes with one bound, m (default: 0.6).
+    pub bound: f32,
+    /// How high it goes up in it, m (default: 0.05).
+    pub bound_height: f32,
+    /// When it sets out, s (default: 1).
+    pub start: f32,
+    /// Where it runs; from the end of one it leaps to the beginning of the next.
+    #[serde(rename = "run")]
+    pub runs: Vec<RunTable>,
+}
+
+impl Default for CreatureTable {
+    fn default() -> Self {
+        let CreatureSettings {
+            mass,
+            speed,
+            leap_speed,
+            bound,
+            bound_height,
+            start,
+            ..
+        } = CreatureSettings::default();
+        Self {
+            mass,
+            speed,
+            leap_speed,
+            bound,
+            bound_height,
+            start,
+            runs: Vec::new(),
+        }
+    }
+}
+
+/// A way over the branches of a tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunTable {
+    /// Number of the tree, counted from 0 in the file (default: 0).
+    #[serde(default)]
+    pub tree: usize,
+    /// Body where it begins.
+    pub from: BodyPlace,
+    /// Body where it ends.
+    pub to: BodyPlace,
 }
 
 /// One tree: where it comes from, how it is cut, what it is made of, how it is stepped and what happens to it.

@@ -14,13 +14,15 @@ mod set;
 mod simulation;
 mod source;
 mod species;
+mod squirrel;
 
 pub use body::BodyPlace;
 pub use build::{Model, Planted};
 pub use error::SceneError;
 pub use file::{
-    BranchTable, Builtin, CameraTable, CutTable, Environment, FruitTable, KeyTable, LeafTable,
-    LoadTable, Motion, PullTable, Run, SceneFile, SunTable, TreeTable, WindTable,
+    BranchTable, Builtin, CameraTable, CreatureTable, CutTable, Environment, FruitTable, KeyTable,
+    LeafTable, LoadTable, Motion, PullTable, Run, RunTable, SceneFile, SunTable, TreeTable,
+    WindTable,
 };
 pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;

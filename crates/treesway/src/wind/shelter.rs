@@ -43,8 +43,8 @@ pub(super) struct Lee {
     /// Level, m/s.
     wind: V3<f32>,
     speed: f32,
-    /// Once trees are known, and of how many.
-    passage: Option<(usize, Passage)>,
+    /// Once trees are known.
+    passage: Option<Passage>,
 }
 
 impl Lee {
@@ -66,13 +66,8 @@ impl Lee {
     /// Counts all bodies again.
     pub(super) fn meet(&mut self, trees: &[Tree], medium: &Medium) {
         let direction = self.wind * (1.0 / self.speed);
-        if self.passage.as_ref().is_none_or(|p| p.0 != trees.len()) {
-            let passage = Passage::over(trees, direction, self.shelter.cell_size);
-            self.passage = Some((trees.len(), passage));
-        }
-        let Some((_, passage)) = &mut self.passage else {
-            return;
-        };
+        let cell = self.shelter.cell_size;
+        let passage = Passage::around(&mut self.passage, trees, direction, cell);
         // f/(ρ U²)
         let per_force = self.shelter.strength / (medium.density() * self.speed * self.speed);
         let wind = self.wind;
@@ -93,6 +88,6 @@ impl Lee {
 
     /// Share of the wind that is left at a place.
     pub(super) fn at(&self, at: V3<f32>) -> f32 {
-        self.passage.as_ref().map_or(1.0, |p| p.1.at(at))
+        self.passage.as_ref().map_or(1.0, |p| p.at(at))
     }
 }

@@ -1,0 +1,206 @@
+//! What bodies carry that is not of the tree: snow, and creatures that ride on them.
+//!
+//! It is part of the body's mass for every solver, so that the heaviest load on the thinnest twig is as stable as the twig. Snow lies spread over a body like
+//! the body's own mass; a rider is a point on its axis. With m, z and J of the body alone (J about its joint), s of snow and M of a rider at Z:
+//!
+//!   m' = m + s + M,    m' z' = (m + s) z + M Z,    J' = J (1 + s/m) + M Z² across the axis                                  (1)
+//!
+//! Springs, dampers and the pose that a tree holds are those of the bodies alone.
+
+use crate::block::{Block, NOBODY, tile_of};
+use crate::desc::BodyId;
+use crate::math::V3;
+use crate::math::simd::{ROW, Row, Rows, rows};
+use crate::snow::{Change, SnowTile};
+use crate::tree::Tree;
+
+/// A body without what it carries.
+#[derive(Clone, Copy, Debug)]
+struct Own<T> {
+    mass: T,
+    com_z: T,
+    inertia: V3<T>,
+}
+rows!(Own, mass, com_z, inertia);
+
+/// A mass on a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rider {
+    /// Who.
+    pub(crate) creature: usize,
+    pub(crate) body: BodyId,
+    /// kg.
+    pub(crate) mass: f32,
+    /// How far along the body's axis, m.
+    pub(crate) z: f32,
+}
+
+/// What the bodies of a block carry; empty until the first does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Burden {
+    own: Vec<Own<Row>>,
+    pub(crate) snow: Vec<SnowTile>,
+    pub(crate) riders: Vec<Rider>,
+    /// What snow did in this frame.
+    pub(crate) change: Change,
+}
+
+impl Block {
+    /// Remembers its bodies as they are without a burden.
+    pub(crate) fn prepare_burden(&mut self) {
+        if self.burden.own.is_empty() {
+            let own = |model: &crate::block::Model<Row>| Own {
+                mass: model.mass,
+                com_z: model.com_z,
+                inertia: model.inertia,
+            };
+            self.burden.own.extend(self.models.iter().map(own));
+            self.burden.snow.resize(self.models.len(), SnowTile::NONE);
+        }
+    }
+
+    /// Puts what a body carries on it: (1).
+    pub(crate) fn burden_body(&mut self, slot: usize) {
+        let (tile, lane) = tile_of(slot);
+        let own = self.burden.own[tile].get(lane);
+        let snow = self.burden.snow[tile].lying.get(lane);
+        let share = 1.0 + snow / own.mass;
+        let (mut mass, mut moment) = (own.mass + snow, (own.mass + snow) * own.com_z);
+        let mut inertia = own.inertia * share;
+        let id = self.links[tile].id[lane];
+        for rider in self.burden.riders.iter().filter(|r| r.body.0 == id) {
+            mass += rider.mass;
+            moment += rider.mass * rider.z;
+            let across = rider.mass * rider.z * rider.z;
+            inertia.x += across;
+            inertia.y += across;
+        }
+        let model = &mut self.models[tile];
+        model.mass.set(lane, mass);
+        // Without a rider the centre stays, to the last bit.
+        let ridden = mass != own.mass + snow;
+        model
+            .com_z
+            .set(lane, if ridden { moment / mass } else { own.com_z });
+        model.inertia.set(lane, inertia);
+    }
+
+    /// Takes everything off a body that leaves the tree; returns the snow, kg.
+    pub(crate) fn clear_burden(&mut self, slot: usize) -> f32 {
+        if self.burden.own.is_empty() {
+            return 0.0;
+        }
+        let (tile, lane) = tile_of(slot);
+        let id = self.links[tile].id[lane];
+        self.burden.riders.retain(|r| r.body.0 != id);
+        let lying = self.burden.snow[tile].lying.get(lane);
+        self.burden.snow[tile].lying.set(lane, 0.0);
+        self.burden_body(slot);
+        lying
+    }
+
+    /// Bodies as they are without a burden, which is not forgotten.
+    fn lift_burden(&mut self) {
+        for (model, own) in self.models.iter_mut().zip(&self.burden.own) {
+            model.mass = own.mass;
+            model.com_z = own.com_z;
+            model.inertia = own.inertia;
+        }
+    }
+
+    /// Puts it on the bodies as they are now.
+    fn lay_burden(&mut self) {
+        if self.burden.own.is_empty() {
+            return;
+        }
+        let Burden { snow, riders, .. } = core::mem::take(&mut self.burden);
+        self.prepare_burden();
+        (self.burden.snow, self.burden.riders) = (snow, riders);
+        for slot in self.slots() {
+            self.burden_body(slot);
+        }
+    }
+}
+
+/// What the bodies of a block carry at one time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BurdenState {
+    snow: Vec<SnowTile>,
+    riders: Vec<Rider>,
+}
+
+impl BurdenState {
+    pub(crate) fn of(block: &Block) -> Self {
+        Self {
+            snow: block.burden.snow.clone(),
+            riders: block.burden.riders.clone(),
+        }
+    }
+
+    /// The block's bodies are without a burden before.
+    pub(crate) fn bring_back(&self, block: &mut Block) {
+        block.burden = Burden::default();
+        if !self.snow.is_empty() {
+            block.prepare_burden();
+            block.burden.snow.clone_from(&self.snow);
+            block.burden.riders.clone_from(&self.riders);
+            block.lay_burden();
+        }
+    }
+}
+
+impl Tree {
+    pub(crate) fn lift_burdens(&mut self) {
+        self.blocks.iter_mut().for_each(Block::lift_burden);
+    }
+
+    pub(crate) fn lay_burdens(&mut self) {
+        self.blocks.iter_mut().for_each(Block::lay_burden);
+    }
+
+    /// Puts a rider on a body, which is on the tree.
+    pub(crate) fn carry(&mut self, rider: Rider) {
+        let at = self.places[rider.body.index()];
+        let (block, slot) = (&mut self.blocks[at.block as usize], at.slot as usize);
+        block.prepare_burden();
+        block.burden.riders.retain(|r| r.creature != rider.creature);
+        block.burden.riders.push(rider);
+        block.burden_body(slot);
+        self.wake();
+    }
+
+    /// Takes a rider off a body, if that is on the tree.
+    pub(crate) fn let_off(&mut self, creature: usize, body: BodyId) {
+        let at = self.places[body.index()];
+        if at.is_off() {
+            return;
+        }
+        let (block, slot) = (&mut self.blocks[at.block as usize], at.slot as usize);
+        block.burden.riders.retain(|r| r.creature != creature);
+        block.burden_body(slot);
+        self.wake();
+    }
+
+    /// Snow on a body over its broadside area, kg/m².
+    pub fn snow_load(&self, id: BodyId) -> f32 {
+        let (block, slot) = self.slot(id);
+        self.snow_mass(id) / block.models[slot / ROW].area.get(slot % ROW).max(1e-9)
+    }
+
+    /// Snow on a body, kg.
+    pub fn snow_mass(&self, id: BodyId) -> f32 {
+        let at = self.places[id.index()];
+        if at.is_off() {
+            return 0.0;
+        }
+        let (tile, lane) = tile_of(at.slot as usize);
+        let snow = &self.blocks[at.block as usize].burden.snow;
+        snow.get(tile).map_or(0.0, |s| s.lying.get(lane))
+    }
+}
+
+/// Lanes of a tile that hold bodies.
+pub(crate) fn lanes(block: &Block, tile: usize) -> impl Iterator<Item = usize> + use<> {
+    let id = block.links[tile].id;
+    (0..ROW).filter(move |&lane| id[lane] != NOBODY)
+}
