@@ -287,6 +287,9 @@ impl Plan<'_> {
 fn happened(simulation: &Simulation, report: &StepReport) -> Vec<(&'static str, String)> {
     let world = simulation.world();
     let mut rows = Vec::new();
+    if report.broken > 0 {
+        rows.push(("branches", format!("{} broke", report.broken)));
+    }
     if report.detached > 0 {
         let counts = world.trees().iter().map(Tree::off_counts);
         let [flying, resting] = counts.fold([0, 0], |[f, r], c| [f + c.flying, r + c.resting]);

@@ -8,7 +8,7 @@ use crate::surface;
 use bytemuck::cast_slice;
 use std::sync::OnceLock;
 use treesway::glam::Vec3;
-use treesway::{Tree, TreeDesc};
+use treesway::{BodyId, Tree, TreeDesc};
 use treesway_skin::{BodyTransform, Detail, Look, Pieces, Skin, texture};
 use wgpu::*;
 
@@ -130,6 +130,22 @@ impl TreeOnGpu {
             lengths,
             skin,
         })
+    }
+
+    /// Makes and uploads its bark anew for a tree that branches broke off ([`Tree::broken`]).
+    pub fn tear(
+        &mut self,
+        renderer: &Renderer,
+        bodies: &TreeDesc,
+        look: &Look,
+        detail: &Detail,
+        broken: &[BodyId],
+    ) {
+        self.skin.tear(bodies, look, detail, broken);
+        let (memory, bark) = (&renderer.memory, &self.skin.bark);
+        self.bark = memory.filled("bark", BufferUsages::VERTEX, cast_slice(&bark.vertices));
+        self.bark_triangles = indices(memory, bark.triangles.as_flattened());
+        self.bark_edges = OnceLock::new();
     }
 
     /// What it was made from.

@@ -43,7 +43,7 @@ macro_rules! scenes {
     };
 }
 
-static FILES: [NamedScene; 18] = scenes![
+static FILES: &[NamedScene] = &scenes![
     "oak",
     "cantilever",
     "fork",
@@ -62,6 +62,7 @@ static FILES: [NamedScene; 18] = scenes![
     "rain",
     "earthquake",
     "shelter",
+    "storm",
 ];
 
 /// Bodies of a species that is a scene.

@@ -55,7 +55,7 @@ impl Detail {
         const FINEST: f32 = 0.002;
         const STEPS: usize = 9;
         let rest = crate::rest_poses(bodies);
-        let links = bark::Links::new(bodies);
+        let links = bark::Links::new(bodies, &[]);
         let cost = |detail: &Self| {
             bark::most_triangles(bodies, &links, &rest, detail)
                 + foliage_triangles(bodies, &rest, look, detail)

@@ -20,7 +20,7 @@ pub use look::{BarkLook, FruitLook, LeafLook, Look};
 pub use treesway_grow::species::{BarkStyle, LeafShape};
 
 use treesway::glam::{Affine3A, Quat, Vec3};
-use treesway::{BodyPose, Tree, TreeDesc};
+use treesway::{BodyId, BodyPose, Tree, TreeDesc};
 
 /// WGSL of [`skinning`], to be put before a shader that uses it. It declares no bindings.
 pub const SKINNING_WGSL: &str = include_str!("skinning.wgsl");
@@ -70,7 +70,8 @@ impl Skin {
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail) -> Self {
         let rest = rest_poses(bodies);
         let crown = openness::Crown::new(bodies, &rest);
-        let bark = bark::mesh(bodies, &rest, &crown, &look.bark, detail);
+        let links = bark::Links::new(bodies, &[]);
+        let bark = bark::mesh(bodies, &rest, &crown, &look.bark, detail, &links);
         let (leaves, fruit) = foliage::pieces(bodies, &rest, &crown, look, detail);
         let mut skin = Self {
             bark,
@@ -81,6 +82,13 @@ impl Skin {
         };
         skin.bounds = skin.measure();
         skin
+    }
+
+    /// Makes the bark anew for a tree that branches broke off ([`Tree::broken`]): it ends in torn wood on both sides of every break.
+    pub fn tear(&mut self, bodies: &TreeDesc, look: &Look, detail: &Detail, broken: &[BodyId]) {
+        let crown = openness::Crown::new(bodies, &self.rest);
+        let links = bark::Links::new(bodies, broken);
+        self.bark = bark::mesh(bodies, &self.rest, &crown, &look.bark, detail, &links);
     }
 
     /// What moves every body from the rest pose to where it is now, in id order.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use treesway::glam::{Vec2, Vec3};
-use treesway::{BodyKind, Tree, TreeDesc};
+use treesway::{BodyId, BodyKind, Tree, TreeDesc};
 use treesway_grow::{Beam, Fork, Growth, Wanted, grammars, species};
 use treesway_skin::{BarkVertex, Detail, Look, Mesh, Skin, skinning};
 
@@ -157,6 +157,36 @@ fn every_tube_is_closed_but_for_the_ring_in_its_parent() {
             .filter(|b| b.shape.kind() == BodyKind::Segment)
             .count();
         assert!(tubes.triangles.len() <= segments);
+    }
+}
+
+/// Nothing of the bark spans a break, and both ends of it are closed.
+#[test]
+fn torn_wood_is_closed_on_both_sides_of_a_break() {
+    for (name, bodies, look) in plants() {
+        let segment = |id: &usize| bodies.bodies[*id].shape.kind() == BodyKind::Segment;
+        let wood: Vec<usize> = (1..bodies.bodies.len()).filter(segment).collect();
+        let Some(&broken) = wood.get(wood.len() / 3) else {
+            continue;
+        };
+        let mut off = vec![false; bodies.bodies.len()];
+        for id in broken..off.len() {
+            let parent = bodies.bodies[id].parent;
+            off[id] = id == broken || parent.is_some_and(|p| off[p as usize]);
+        }
+        let mut skin = Skin::new(&bodies, &look, &Detail::default());
+        let before = Tubes::of(&name, &skin.bark).open.len();
+        skin.tear(&bodies, &look, &Detail::default(), &[BodyId(broken as u32)]);
+        for v in &skin.bark.vertices {
+            let [a, b] = v.bodies.map(|id| off[id as usize]);
+            assert!(a == b || v.weight == 0.0 || v.weight == 1.0, "{name}");
+        }
+        let tubes = Tubes::of(&name, &skin.bark);
+        let closed = tubes.open.iter().filter(|o| o.is_empty()).count();
+        assert_eq!(closed, 2, "{name}: the trunk and what broke off");
+        // A break within a chain makes two of it, one at a fork does not.
+        assert!((before..=before + 1).contains(&tubes.open.len()), "{name}");
+        assert!(skin.bark.vertices.iter().any(|v| v.radius < 0.0), "{name}");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::desc::{BodyId, BodyKind};
 use crate::forces::BodyPose;
 use crate::kinematics::Frame;
 use crate::math::V3;
-use crate::math::simd::{ROW, Rows};
+use crate::math::simd::{ROW, Row, Rows};
 use crate::tree::Tree;
 use glam::Vec3;
 
@@ -246,6 +246,19 @@ impl Tree {
         self.off.block.frames[slot] = frame.line();
         let (tile, lane) = tile_of(slot);
         self.off.tiles[tile].motion[lane] = OffMotion::Carried;
+    }
+
+    /// What a body does that is off.
+    pub(crate) fn set_off_motion(&mut self, id: BodyId, motion: OffMotion) {
+        let (tile, lane) = tile_of(self.places[id.index()].slot as usize);
+        self.off.tiles[tile].motion[lane] = motion;
+    }
+
+    /// Puts a body that is off where a [`Frame`] of another tree is.
+    pub(crate) fn set_off_line(&mut self, id: BodyId, line: Row, motion: OffMotion) {
+        let slot = self.places[id.index()].slot as usize;
+        self.off.block.frames[slot] = line;
+        self.set_off_motion(id, motion);
     }
 
     /// Moves a body from its lane, which is empty then, to those that are off.

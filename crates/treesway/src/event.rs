@@ -15,11 +15,13 @@ pub enum EventKind {
     Landed = 1,
     /// Snow slid off a body.
     SnowSlid = 7,
+    /// A branch broke off; the body is its lowest.
+    Broken = 2,
 }
 
 impl EventKind {
     /// All kinds, by number.
-    pub const ALL: [Self; 3] = [Self::Detached, Self::Landed, Self::SnowSlid];
+    pub const ALL: [Self; 4] = [Self::Detached, Self::Landed, Self::Broken, Self::SnowSlid];
 
     /// In lower case, for files and messages.
     pub fn name(self) -> &'static str {
@@ -27,6 +29,7 @@ impl EventKind {
             Self::Detached => "detached",
             Self::Landed => "landed",
             Self::SnowSlid => "snow slid",
+            Self::Broken => "broken",
         }
     }
 }

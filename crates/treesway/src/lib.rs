@@ -27,6 +27,7 @@
 pub mod analytic;
 mod block;
 mod brace;
+mod breakage;
 mod burden;
 pub mod coupled;
 mod creature;
@@ -63,6 +64,7 @@ mod wind;
 mod world;
 
 pub use brace::{Braced, brace};
+pub use breakage::Breakage;
 pub use creature::{Creature, CreaturePose, CreatureSettings, Run};
 pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};

@@ -1,5 +1,6 @@
 //! What a user tunes: materials, curves, multipliers, overrides, and how a tree is solved.
 
+use crate::breakage::Breakage;
 use crate::curve::QuantityCurve;
 use crate::desc::{BodyId, BuildError};
 use crate::shed::Shedding;
@@ -38,6 +39,8 @@ pub struct TreeParams {
     pub gravity_pose: GravityPose,
     /// How leaves, petals and fruit come off.
     pub shedding: Shedding,
+    /// When wood breaks.
+    pub breakage: Breakage,
 }
 
 /// Wood of trunk, branches and twigs.
@@ -487,6 +490,7 @@ impl TreeParams {
             )?;
         }
         self.shedding.validate()?;
+        self.breakage.validate()?;
         for (i, o) in self.overrides.iter().enumerate() {
             if o.body.index() >= bodies {
                 let name = format!("overrides[{i}].body");

@@ -17,7 +17,9 @@ pub struct StepReport {
     pub asleep: u64,
     /// Leaves, petals and fruit that came off.
     pub detached: u64,
-    /// Those that came to rest on the ground.
+    /// Branches that broke off.
+    pub broken: u64,
+    /// Leaves, petals, fruit and broken branches that came to rest on the ground.
     pub landed: u64,
     /// Those that flew, summed over frames.
     pub flying: u64,
@@ -70,6 +72,7 @@ impl core::ops::AddAssign for StepReport {
         self.limited += o.limited;
         self.asleep += o.asleep;
         self.detached += o.detached;
+        self.broken += o.broken;
         self.landed += o.landed;
         self.flying += o.flying;
         self.resting += o.resting;

@@ -205,8 +205,13 @@ impl Block {
 
     /// Of one that has come back.
     pub(crate) fn draw_stalk(&mut self, slot: usize, shedding: &Shedding) {
+        self.draw_stalk_as(slot, self.id(slot), shedding);
+    }
+
+    /// Of one that had this id when it was drawn first.
+    pub(crate) fn draw_stalk_as(&mut self, slot: usize, id: u32, shedding: &Shedding) {
         let (tile, lane) = tile_of(slot);
-        let stalk = shedding.stalk(self.id(slot), &self.model(slot));
+        let stalk = shedding.stalk(id, &self.model(slot));
         if let Some(tile) = self.stalks.get_mut(tile) {
             tile.set(lane, stalk);
         }

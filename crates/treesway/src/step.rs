@@ -1,6 +1,7 @@
 //! One frame of a tree, on one thread or many.
 
 use crate::block::Block;
+use crate::coupled::soil::Soil;
 use crate::forces::ForceField;
 use crate::ground::Ground;
 use crate::math::simd::Isa;
@@ -57,6 +58,8 @@ pub(crate) struct FrameOf<'a> {
     pub(crate) fields: &'a [Box<dyn ForceField>],
     pub(crate) ground: Ground,
     pub(crate) snow: Option<&'a Snow>,
+    /// For what lies on the ground and is not rooted in it.
+    pub(crate) lies_on: Option<Soil>,
 }
 
 impl<'a> FrameOf<'a> {
@@ -67,6 +70,7 @@ impl<'a> FrameOf<'a> {
             fields: self.fields,
             seconds: self.seconds + after,
             blades: tree.params().leaf.blades,
+            lies_on: self.lies_on,
             free: false,
             isa: tree.isa,
         }
@@ -79,6 +83,7 @@ impl<'a> FrameOf<'a> {
             fields: self.fields,
             seconds: self.seconds + after,
             blades: 1.0,
+            lies_on: None,
             free: true,
             isa,
         }
@@ -90,10 +95,11 @@ impl Tree {
     pub(crate) fn frame(&mut self, frame: &FrameOf) -> StepReport {
         let mut report = self.sway(frame);
         let mut watch = Stopwatch::start();
-        self.events.clear();
         report += self.fly(frame);
-        report.detached = self.shed(frame);
-        report.puffs = self.snow_on(frame);
+        report += self.fall(frame);
+        report.detached += self.shed(frame);
+        report.puffs += self.snow_on(frame);
+        report.broken += self.break_wood();
         report.times.free = watch.lap();
         report
     }

@@ -1,6 +1,7 @@
 //! What acts on the bodies of a tile from outside: loads and fields.
 
 use crate::block::{Block, Model, NOBODY};
+use crate::coupled::soil::Soil;
 use crate::forces::{BodySamples, FieldForce, ForceField};
 use crate::kinematics::Frame;
 use crate::math::V3;
@@ -14,6 +15,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) seconds: f64,
     /// Of every leaf, see [`crate::LeafMaterial::blades`].
     pub(crate) blades: f32,
+    /// The ground, for what lies on it.
+    pub(crate) lies_on: Option<Soil>,
     /// Whether the bodies are off the tree.
     pub(crate) free: bool,
     pub(crate) isa: Isa,

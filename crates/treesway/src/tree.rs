@@ -3,6 +3,7 @@
 use crate::analytic::pull::Grip;
 use crate::analytic::spring::JointState;
 use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
+use crate::breakage::Fragment;
 use crate::burden::BurdenState;
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
@@ -48,11 +49,15 @@ pub struct Tree {
     /// Known once a body has left.
     pub(crate) children: Option<Children>,
     pub(crate) off: Off,
+    /// Branches that broke off.
+    pub(crate) fragments: Vec<Fragment>,
+    /// Of a free tree: lines of all frames at the start of the step.
+    pub(crate) start_lines: Vec<Row>,
     /// How much of the time of leaves and fruit has passed.
     pub(crate) hazards: Hazards,
     /// What snow it caught and lost.
     pub(crate) snow: SnowBalance,
-    /// What happened in the last frame; the world knows when and on which tree.
+    /// What happened since the last frame; the world knows when and on which tree.
     pub(crate) events: Vec<Event>,
     branch: Vec<i32>,
     pub(crate) params: TreeParams,
@@ -66,7 +71,7 @@ pub struct Tree {
     pub(crate) loads: Vec<Load>,
     next_pull: u64,
     /// Rayleigh's α in force, 1/s.
-    rayleigh_alpha: f32,
+    pub(crate) rayleigh_alpha: f32,
     /// Vectors that it is stepped with.
     pub(crate) isa: Isa,
     /// First mode, rad/s; known when blocks may sleep.
@@ -88,6 +93,7 @@ pub struct Snapshot {
     loads: Vec<Load>,
     looks: u64,
     off: Off,
+    fragments: Vec<Fragment>,
     hazards: Hazards,
     snow: SnowBalance,
 }
@@ -200,6 +206,8 @@ impl Tree {
                 .collect(),
             children: None,
             off: Off::new(),
+            fragments: Vec::new(),
+            start_lines: Vec::new(),
             hazards: Hazards::default(),
             snow: SnowBalance::default(),
             events: Vec::new(),
@@ -346,7 +354,7 @@ impl Tree {
     }
 
     /// The same, to change it.
-    fn slot_mut(&mut self, id: BodyId) -> (&mut Block, usize) {
+    pub(crate) fn slot_mut(&mut self, id: BodyId) -> (&mut Block, usize) {
         let at = self.places[id.index()];
         let block = if at.is_off() {
             &mut self.off.block
@@ -553,6 +561,7 @@ impl Tree {
             loads: self.loads.clone(),
             looks: self.looks,
             off: self.off.clone(),
+            fragments: self.fragments.clone(),
             hazards: self.hazards,
             snow: self.snow,
         }
@@ -573,6 +582,7 @@ impl Tree {
         self.looks = snapshot.looks;
         self.hazards = snapshot.hazards;
         self.snow = snapshot.snow;
+        self.fragments.clone_from(&snapshot.fragments);
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);

@@ -139,6 +139,7 @@ impl World {
             fields: &self.fields,
             ground: self.ground,
             snow: self.snow.as_ref(),
+            lies_on: None,
         };
         let frame = |tree: &mut Tree| tree.frame(&frame);
         let sum = |mut a: StepReport, b: StepReport| {
@@ -169,11 +170,11 @@ impl World {
     fn collect_events(&mut self) {
         let seconds = self.seconds();
         self.events.clear();
-        for (i, tree) in self.trees.iter().enumerate() {
-            self.events.extend(tree.events.iter().map(|event| Event {
+        for (i, tree) in self.trees.iter_mut().enumerate() {
+            self.events.extend(tree.events.drain(..).map(|event| Event {
                 seconds,
                 tree: TreeId(i),
-                ..*event
+                ..event
             }));
         }
     }

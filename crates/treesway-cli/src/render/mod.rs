@@ -13,6 +13,7 @@ use treesway_io::film::save_png;
 use treesway_io::scene::Model;
 use treesway_io::{Scene, Simulation};
 use treesway_render::{Camera, Headless, Painter, Quality, Settings, Studio, TreeOnGpu};
+use treesway_skin::Detail;
 use treesway_skin::texture::Image;
 use view::Stage;
 
@@ -84,21 +85,25 @@ pub fn still(scene: &Scene, path: &Path) -> Result<()> {
 }
 
 /// Trees, light and camera.
-struct Set {
+struct Set<'a> {
     studio: Studio,
     trees: Vec<TreeOnGpu>,
+    models: &'a [Model],
+    details: Vec<Detail>,
+    /// How many branches of each are drawn as broken.
+    broken: Vec<usize>,
     camera: Camera,
     settings: Settings,
     /// One for each tree, where bodies are coloured.
     painters: Vec<Painter>,
 }
 
-impl Set {
+impl<'a> Set<'a> {
     /// With the scene's camera, on the trees where they are now.
     fn build(
         scene: &Scene,
         simulation: &Simulation,
-        models: &[Model],
+        models: &'a [Model],
         [width, height]: [u32; 2],
         quality: Quality,
     ) -> Result<Self> {
@@ -107,6 +112,7 @@ impl Set {
         let stage = Stage::of(simulation.world(), height);
         let camera = view::camera(&scene.file.camera, stage.bounds, studio.aspect())?;
         let mut trees = Vec::with_capacity(models.len());
+        let mut details = Vec::with_capacity(models.len());
         for model in models {
             let detail = view::detail(quality, &camera, &stage, model);
             let renderer = studio.renderer();
@@ -116,10 +122,14 @@ impl Set {
                 &model.look,
                 &detail,
             )?);
+            details.push(detail);
         }
         Ok(Self {
             studio,
+            broken: vec![0; trees.len()],
             trees,
+            models,
+            details,
             camera,
             settings: Settings::default(),
             painters: Vec::new(),
@@ -128,7 +138,19 @@ impl Set {
 
     fn picture(&mut self, simulation: &Simulation) -> Result<Image> {
         let trees = simulation.world().trees();
-        for (drawn, tree) in self.trees.iter_mut().zip(trees) {
+        for (i, (drawn, tree)) in self.trees.iter_mut().zip(trees).enumerate() {
+            let (broken, model) = (tree.broken(), &self.models[i]);
+            if broken.len() != self.broken[i] {
+                let renderer = self.studio.renderer();
+                drawn.tear(
+                    renderer,
+                    &model.bodies,
+                    &model.look,
+                    &self.details[i],
+                    &broken,
+                );
+                self.broken[i] = broken.len();
+            }
             drawn.follow(tree);
         }
         let drawn = self.trees.iter_mut().zip(trees);

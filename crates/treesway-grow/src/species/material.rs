@@ -6,7 +6,7 @@ use super::colour::Colour;
 use crate::GrowError;
 use crate::weber_penn::params::each;
 use serde::{Deserialize, Serialize};
-use treesway::{FruitMaterial, LeafMaterial, TreeParams, Wood};
+use treesway::{Breakage, FruitMaterial, LeafMaterial, TreeParams, Wood};
 
 /// Green wood.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -216,6 +216,10 @@ pub(super) fn params(
             density: fruit.density,
             stem_modulus: fruit.stem_modulus,
             damping_beta: fruit.damping_beta,
+        },
+        breakage: Breakage {
+            strength: wood.bending_strength,
+            ..Breakage::default()
         },
         ..TreeParams::default()
     }

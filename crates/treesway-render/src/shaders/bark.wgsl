@@ -72,15 +72,22 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
     // Both are sampled outside of branches that differ between pixels.
     let texel = textureSample(surface_colour, surface_sampler, point.uv).rgb;
     let material = material_at(point.uv);
+    let bare = point.radius < 0.0; // torn wood
+    let radius = abs(point.radius);
     // Young bark is smooth: relief grows with the radius, and is whole from 6 cm on.
-    let roughened = smoothstep(0.004, 0.06, point.radius);
+    let roughened = smoothstep(0.004, 0.06, radius);
     if (DETAIL && on(TEXTURES) && !on(FLAT)) {
         normal = relief(point, normal, mix(0.15, 1.0, roughened));
     }
     var albedo = patterned(texel);
     // Pale bark, of birches and aspens, comes with age: shoots are as dark as those of other trees.
-    let young = 1.0 - smoothstep(0.003, 0.02, point.radius);
+    let young = 1.0 - smoothstep(0.003, 0.02, radius);
     albedo *= mix(1.0, min(1.0, 0.1 / max(dot(albedo, vec3<f32>(0.21, 0.72, 0.07)), 0.01)), young);
+    if (bare && on(TEXTURES)) {
+        // Fresh wood, in fibres along the branch.
+        let fibre = 0.5 + 0.5 * sin(point.uv.x * 180.0 + 3.0 * sin(point.uv.x * 41.0));
+        albedo = mix(vec3<f32>(0.45, 0.31, 0.17), vec3<f32>(0.66, 0.52, 0.33), fibre);
+    }
     if (on(COLOURED)) {
         albedo = point.colour;
     }

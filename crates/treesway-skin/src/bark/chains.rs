@@ -1,8 +1,9 @@
 //! Bodies → chains: each runs from where it leaves its parent to a tip, and becomes one tube.
 
 use core::ops::Range;
+use std::collections::BTreeSet;
 use treesway::glam::Vec3;
-use treesway::{BodyDesc, Shape, TreeDesc};
+use treesway::{BodyDesc, BodyId, Shape, TreeDesc};
 
 /// A child that is not of its parent's branch continues its chain only if at least this thick in terms of the parent's tip; a thinner
 /// one leaves a stump.
@@ -11,7 +12,13 @@ const LEAST_SHARE: f32 = 0.5;
 const LEAST_COSINE: f32 = 0.3;
 
 /// The child that each segment's chain goes on with: at its tip, of the same branch if there is one, then the thickest, then the straightest.
-pub(crate) struct Links(Vec<Option<u32>>);
+pub(crate) struct Links {
+    next: Vec<Option<u32>>,
+    /// Bodies that broke off their parents.
+    broken: BTreeSet<u32>,
+    /// Bodies that their chains went on from before they broke.
+    snapped: BTreeSet<u32>,
+}
 
 /// All chains that are drawn, parents before children.
 pub(super) struct Chains {
@@ -21,9 +28,11 @@ pub(super) struct Chains {
 }
 
 pub(super) struct Chain {
-    bodies: Range<usize>,
-    /// None of the trunk.
+    pub bodies: Range<usize>,
+    /// None of the trunk, and of what broke off.
     pub fork: Option<Fork>,
+    /// Whether its base and its tip are torn wood.
+    pub torn: [bool; 2],
 }
 
 /// Where a chain leaves its parent.
@@ -40,7 +49,7 @@ pub(super) struct Fork {
 impl Chains {
     /// Chains at least `least_radius` m thick at their base; what grows on a chain that is left out is left out too.
     pub(super) fn new(tree: &TreeDesc, links: &Links, least_radius: f32) -> Self {
-        let next = &links.0;
+        let next = &links.next;
         let mut chains = Self {
             bodies: Vec::new(),
             chains: Vec::new(),
@@ -53,6 +62,7 @@ impl Chains {
             };
             let fork = match body.parent {
                 None => None,
+                Some(_) if links.broken.contains(&(id as u32)) && base >= least_radius => None,
                 Some(parent) if next[parent as usize] == Some(id as u32) => continue,
                 Some(parent) => match places[parent as usize] {
                     Some((chain, index)) if base >= least_radius => Some(Fork {
@@ -72,8 +82,15 @@ impl Chains {
                 chains.bodies.push(body);
                 walk = next[body as usize];
             }
-            let bodies = start..chains.bodies.len();
-            chains.chains.push(Chain { bodies, fork });
+            let last = chains.bodies[chains.bodies.len() - 1];
+            chains.chains.push(Chain {
+                bodies: start..chains.bodies.len(),
+                fork,
+                torn: [
+                    links.broken.contains(&(id as u32)),
+                    links.snapped.contains(&last),
+                ],
+            });
         }
         chains
     }
@@ -93,8 +110,24 @@ impl Chains {
 }
 
 impl Links {
-    pub(crate) fn new(tree: &TreeDesc) -> Self {
-        Self(continuations(tree))
+    /// Of a tree that some bodies broke off.
+    pub(crate) fn new(tree: &TreeDesc, broken: &[BodyId]) -> Self {
+        let mut next = continuations(tree);
+        let mut snapped = BTreeSet::new();
+        for id in broken {
+            let Some(parent) = tree.bodies[id.index()].parent else {
+                continue;
+            };
+            if next[parent as usize] == Some(id.0) {
+                next[parent as usize] = None;
+                snapped.insert(parent);
+            }
+        }
+        Self {
+            next,
+            broken: broken.iter().map(|id| id.0).collect(),
+            snapped,
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 //! 3. [`axis`]: stations along it with frames that do not twist;
 //! 4. [`collar`] and [`foot`]: where a tube starts in its parent or in the ground;
 //! 5. [`sweep`] and [`tube`]: rings around the stations, a half ball on the tip;
-//! 6. [`motion`]: the bodies that carry each ring.
+//! 6. [`torn`]: the ends of wood that broke;
+//! 7. [`motion`]: the bodies that carry each ring.
 
 mod axis;
 mod chains;
@@ -14,6 +15,7 @@ mod curve;
 mod foot;
 mod motion;
 mod sweep;
+mod torn;
 mod tube;
 mod wood;
 
@@ -36,8 +38,9 @@ pub(crate) fn mesh(
     crown: &Crown,
     look: &BarkLook,
     detail: &Detail,
+    links: &Links,
 ) -> Mesh<BarkVertex> {
-    let wood = Wood::new(bodies, &Links::new(bodies), rest, detail);
+    let wood = Wood::new(bodies, links, rest, detail);
     let batches = wood.chains.len().div_ceil(BATCH);
     let batch = |b: usize| {
         let mut mesh = Mesh::default();

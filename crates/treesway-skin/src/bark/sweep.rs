@@ -1,7 +1,7 @@
 //! The rings of one chain, from its start in the parent or in the ground to its tip.
 
 use super::axis::{Axis, Station};
-use super::chains::Fork;
+use super::chains::{Chain, Fork};
 use super::collar::{Ground, Part, collar};
 use super::foot::Foot;
 use super::tube::{Corner, Tube};
@@ -48,13 +48,18 @@ impl Wood<'_> {
         let radius = axis.at(0.25 * axis.length()).radius;
         let tiles = (TAU * radius / look.tile).round().max(1.0);
         let mut tube = Tube::new(mesh, circle, tiles);
-        let fork = self.chains.chain(chain).fork;
+        let &Chain { fork, torn, .. } = self.chains.chain(chain);
         // How far along it starts to be round, m, and the first ring whose normal goes over into that of the branch.
         let (from, first) = match (fork, collar) {
             (Some(fork), Some(collar)) => {
                 (self.start_with_collar(&mut tube, chain, fork, collar), 1)
             }
             (Some(fork), None) => (self.start_in_parent(&mut tube, chain, fork), 0),
+            (None, _) if torn[0] => {
+                let base = &axis.stations[0];
+                tube.torn_base(base, self.carriers(chain, base));
+                (0.0, tube.rings())
+            }
             (None, _) => (self.start_at_ground(&mut tube, chain, look.style), 0),
         };
         let shaped = tube.rings();
@@ -66,8 +71,14 @@ impl Wood<'_> {
             fork.is_some_and(|fork| self.ground(chain, fork).covers(point))
         });
         let tip = &axis.stations[axis.stations.len() - 1];
-        tube.cap(tip, self.carriers(chain, tip));
-        if fork.is_none() {
+        if torn[1] {
+            tube.torn_tip(tip, self.carriers(chain, tip));
+        } else {
+            tube.cap(tip, self.carriers(chain, tip));
+        }
+        if torn[0] {
+            tube.close_torn_base(&axis.stations[0]);
+        } else if fork.is_none() {
             tube.close_base();
         }
         spoilt

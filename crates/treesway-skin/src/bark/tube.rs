@@ -228,6 +228,36 @@ impl<'a> Tube<'a> {
         })
     }
 
+    /// Corners of a ring, the first one again at the end.
+    pub(super) fn circle(&self) -> &'a [Vec2] {
+        self.circle
+    }
+
+    /// Index of its first vertex.
+    pub(super) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// One past its last vertex.
+    pub(super) fn end(&self) -> usize {
+        self.mesh.vertices.len()
+    }
+
+    /// A vertex beside the rings, like another one but for its place and normal; its index.
+    pub(super) fn add_like(&mut self, other: usize, position: Vec3, normal: Vec3) -> u32 {
+        let vertex = BarkVertex {
+            position: position.to_array(),
+            normal: normal.to_array(),
+            ..self.mesh.vertices[other]
+        };
+        self.mesh.vertices.push(vertex);
+        self.end() as u32 - 1
+    }
+
+    pub(super) fn add_triangles(&mut self, triangles: impl Iterator<Item = [u32; 3]>) {
+        self.mesh.triangles.extend(triangles);
+    }
+
     pub(super) fn rings(&self) -> usize {
         self.rings
     }

@@ -65,6 +65,26 @@ impl<T: Real> Integrator<T> {
         }
     }
 
+    /// Backward Euler, everything at the end of the step, with Rayleigh's `alpha`, 1/s. The root of a free tree is moved so, and its joints must be, too: whatever
+    /// else they remembered of the last step would push the whole about.
+    pub fn backward(h: f64, alpha: f64) -> Self {
+        let (zero, one, t) = (T::zero(), T::one(), T::of);
+        Self {
+            h: t(h),
+            c_v: t(h),
+            c_u: t(h * h),
+            v_a: zero,
+            u_v: t(h),
+            u_a: zero,
+            alpha_m: zero,
+            inverse_m: one,
+            faster: [zero, one],
+            moved: [zero, one],
+            alpha: t(alpha),
+            shrink: t(1.0 / (1.0 + alpha * h)),
+        }
+    }
+
     /// Forward Euler, nothing implicit: what the paper's Fig. 14 compares with. Stable only for steps far below the period of the
     /// fastest joint.
     pub fn explicit(h: f64) -> Self {

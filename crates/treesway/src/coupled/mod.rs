@@ -15,6 +15,8 @@
 pub mod articulated;
 pub(crate) mod down;
 pub mod integrator;
+mod momentum;
+pub(crate) mod soil;
 mod step;
 pub(crate) mod up;
 pub(crate) mod work;

@@ -35,6 +35,9 @@ impl Tree {
         let scheme = Scheme {
             integrator: match self.settings.solver {
                 Solver::Explicit => Integrator::explicit(h),
+                _ if self.root == RootKind::Free => {
+                    Integrator::backward(h, self.rayleigh_alpha().into())
+                }
                 _ => Integrator::new(
                     h,
                     self.settings.rho_infinity.into(),
@@ -52,7 +55,9 @@ impl Tree {
             .blocks
             .iter()
             .all(|b| b.holds.is_empty() && b.loads.is_empty());
-        let following = next.filter(|_| left_alone);
+        let flies = self.root == RootKind::Free;
+        let following = next.filter(|_| left_alone && !flies);
+        let start = flies.then(|| self.start_of_flight());
         report.times.pulls = watch.lap();
 
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
@@ -97,6 +102,9 @@ impl Tree {
             }
         }));
         *ahead = following.is_some();
+        if let Some(start) = start {
+            self.keep_momentum(start, h);
+        }
         report.times.down = watch.lap();
 
         self.measure_pulls();

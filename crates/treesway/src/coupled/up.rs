@@ -97,6 +97,10 @@ impl Kernel for Up<'_> {
                     .map(|f| usable_forces::<T>(f, block, tile, at, &mut counts));
                 let joint: JointState<T> = block.joints[tile].load(at);
                 let mut whole = own::<T>(&frame, &model, field.as_ref(), around, scheme);
+                if let Some(soil) = &around.lies_on {
+                    let size = block.shapes[tile].size.load::<T>(at);
+                    soil.hold_up(&mut whole, &frame, &model, size);
+                }
                 if let Some([force, torque]) = &loads {
                     whole.force -= force.load::<T>(at);
                     whole.torque -= torque.load::<T>(at);
