@@ -186,7 +186,9 @@ fn bench_has_a_row_per_stage() {
     let stages: Vec<&str> = rows.iter().map(|r| r[4]).collect();
     let timed = treesway::StageTimes::default().named().map(|s| s.0);
     let fused = treesway::Isa::fused().map(|_| "fused");
-    let others = ["total", "calm", "at rest"].into_iter().chain(fused);
+    let avx2 = (treesway::Isa::best() == treesway::Isa::Avx512).then_some("avx2");
+    let others = ["total", "calm", "at rest"].into_iter();
+    let others = others.chain(fused).chain(avx2);
     assert_eq!(stages, timed.into_iter().chain(others).collect::<Vec<_>>());
     for row in &rows {
         assert_eq!(row[..4], ["fig03-tree", "analytic", "500", "1"]);

@@ -154,34 +154,6 @@ impl Linearised {
         y
     }
 
-    /// An estimate of the first angular frequency, rad/s, from above and within a few per cent: Rayleigh's quotient of the bend under a
-    /// sideways load, improved by one application of N.
-    pub(crate) fn first_frequency_estimate(&self) -> f64 {
-        let mut work = self.workspace();
-        let mut slowest = 0.0_f64;
-        for direction in [
-            V3 {
-                x: 1.0,
-                y: 0.0,
-                z: 0.0,
-            },
-            V3 {
-                x: 0.0,
-                y: 0.0,
-                z: 1.0,
-            },
-        ] {
-            let mut y = self.pushed(direction);
-            let mut next = vec![0.0; y.len()];
-            for _ in 0..2 {
-                self.apply(&y, &mut work, &mut next);
-                slowest = slowest.max(dot(&y, &next) / dot(&y, &y));
-                core::mem::swap(&mut y, &mut next);
-            }
-        }
-        1.0 / slowest.sqrt()
-    }
-
     fn modes(&self, count: usize) -> Vec<Mode> {
         Krylov::new(self, count.min(self.size())).run()
     }

@@ -13,7 +13,6 @@ use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{Isa, ROW, Row, Rows};
 use crate::math::{Quaternion, V3};
-use crate::modes::Linearised;
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::shed::Hazards;
@@ -726,7 +725,7 @@ impl Tree {
         self.tune_damping();
         self.draw_stalks();
         if self.settings.sleep_error > 0.0 {
-            self.prepare_sleep(Linearised::of(self).first_frequency_estimate());
+            self.prepare_sleep(self.first_sway_estimate());
         } else {
             self.wake();
         }
@@ -742,9 +741,8 @@ impl Tree {
         if self.params.damping_ratio.is_none() && least == 0.0 {
             return;
         }
-        let linear = Linearised::of(self);
         if let Some(ratio) = self.params.damping_ratio {
-            let first = core::f64::consts::TAU * linear.first_frequency();
+            let first = core::f64::consts::TAU * self.first_frequency();
             let (alpha, beta) = ratio.rayleigh(first);
             self.rayleigh_alpha = alpha;
             self.each_beta(|kind, _| {
@@ -756,9 +754,11 @@ impl Tree {
             });
         }
         // ζ = β ω/2 is smallest where ω is.
-        let floor = (2.0 * least / linear.first_frequency_estimate()) as f32;
-        if self.rayleigh_alpha == 0.0 && floor.is_finite() {
-            self.each_beta(|_, beta| (beta < floor).then_some(floor));
+        if least > 0.0 && self.rayleigh_alpha == 0.0 {
+            let floor = (2.0 * least / self.first_sway_estimate()) as f32;
+            if floor.is_finite() {
+                self.each_beta(|_, beta| (beta < floor).then_some(floor));
+            }
         }
     }
 

@@ -38,8 +38,15 @@ impl Measured {
         println!("  {:<12}{:>14.0}", "bytes/body", self.bytes_per_body());
         println!(
             "  {:.1} times a copy of 192 bytes per body; one body at a time takes {:.1} times as long",
-            self.ratio_to_copy, self.ratio_to_scalar
+            self.ratio_to_copy(),
+            self.ratio_to_scalar()
         );
+        if let Some(avx2) = &self.avx2 {
+            println!(
+                "  AVX2 reaches {:.0} % of AVX-512",
+                100.0 * self.timing.body_ns() / avx2.body_ns()
+            );
+        }
         println!("  {:<12}  {:016x}", "state hash", self.state_hash);
     }
 
@@ -53,8 +60,8 @@ impl Measured {
                 self.bodies,
                 self.timing.threads,
                 self.bytes_per_body(),
-                self.ratio_to_copy,
-                self.ratio_to_scalar,
+                self.ratio_to_copy(),
+                self.ratio_to_scalar(),
                 self.isa.name()
             );
         }
@@ -69,7 +76,7 @@ pub fn document(all: &[Measured], beside: &[Compared]) -> String {
     let mut text = String::from(
         "# Speed\nWritten by `treesway bench --write`, as `cargo xtask performance` runs it with other engines beside; run it again rather than edit. Times are the fastest of five to a hundred runs; on a busy machine ratios within a row hold, \
 times do not. A step of `coupled` is one substep, of which a frame has two by default. The copy is one of 192 bytes per body through \
-memory on as many threads; \"one body at a time\" is the same solver without vectors.\n",
+memory on as many threads; \"one body at a time\" is the plain reference (`treesway::plain`) on one thread.\n",
     );
     if let Some(load) = load_average() {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -92,8 +99,8 @@ memory on as many threads; \"one body at a time\" is the same solver without vec
             rate / 1e6,
             m.timing.step_secs() * 1e3,
             m.bytes_per_body(),
-            m.ratio_to_copy,
-            m.ratio_to_scalar,
+            m.ratio_to_copy(),
+            m.ratio_to_scalar(),
             m.isa.name()
         );
     }
@@ -120,25 +127,28 @@ memory on as many threads; \"one body at a time\" is the same solver without vec
         );
     }
     text += "\n## Other conditions, ns per body and step\n\"Calm\" is without wind while the tree still swings, \"at rest\" without wind and motion; \"fused\" is in the \
-wind with fused multiply-add (feature `fused`, other bits).\n\n| bodies | solver | threads | in wind | calm | share of the wind | at rest | fused | saved by it |\n|---|---|---|---|---|---|---|---|---|\n";
+wind with fused multiply-add (feature `fused`, other bits), \"AVX2\" with eight lanes instead of sixteen.\n\n| bodies | solver | threads | in wind | calm | share of the wind | at rest | fused | saved by it | AVX2 | of full speed |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
     for m in all {
-        let (total, fused) = (m.timing.body_ns(), m.fused.as_ref().map(Timing::body_ns));
+        let total = m.timing.body_ns();
+        let fused = m.fused.as_ref().map(Timing::body_ns);
+        let avx2 = m.avx2.as_ref().map(Timing::body_ns);
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "–".into());
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {total:.1} | {:.1} | {:.0} % | {:.1} | {} | {} |",
+            "| {} | {} | {} | {total:.1} | {:.1} | {:.0} % | {:.1} | {} | {} | {} | {} |",
             m.bodies,
             m.solver_name(),
             m.timing.threads,
             m.calm.body_ns(),
             100.0 * m.wind_ns() / total,
             m.at_rest.body_ns(),
-            fused.map_or_else(|| "–".into(), |ns| format!("{ns:.1}")),
-            fused.map_or_else(
-                || "–".into(),
-                |ns| format!("{:.0} %", 100.0 * (1.0 - ns / total))
-            ),
+            or_none(fused.map(|ns| format!("{ns:.1}"))),
+            or_none(fused.map(|ns| format!("{:.0} %", 100.0 * (1.0 - ns / total)))),
+            or_none(avx2.map(|ns| format!("{ns:.1}"))),
+            or_none(avx2.map(|ns| format!("{:.0} %", 100.0 * total / ns))),
         );
     }
+    text += &threads(all);
     text += "\n## Beside Quigley et al. 2017\nTheir figures are of whole frames on 15 threads, wind and leaves included; ours of one `analytic` step, the same method, at \
 the nearest number of bodies, scaled to theirs.\n\n| bodies | paper, 15 threads | here | threads | times as fast |\n|---|---|---|---|---|\n";
     for (bodies, paper_ms, figure) in PAPER {
@@ -166,6 +176,34 @@ these is scaled to all.\n";
         let _ = writeln!(text, "\n{}.", compared.note());
     }
     text
+}
+
+/// How much faster several threads are than one, beside the copy; nothing where only one was asked for.
+fn threads(all: &[Measured]) -> String {
+    let mut rows = String::new();
+    for m in all.iter().filter(|m| m.timing.threads > 1) {
+        let alike =
+            |o: &&Measured| (o.bodies, o.solver, o.timing.threads) == (m.bodies, m.solver, 1);
+        let Some(one) = all.iter().find(alike) else {
+            continue;
+        };
+        let _ = writeln!(
+            rows,
+            "| {} | {} | {} | {:.2} | {:.2} |",
+            m.bodies,
+            m.solver_name(),
+            m.timing.threads,
+            one.timing.step_secs() / m.timing.step_secs(),
+            one.copy_secs / m.copy_secs
+        );
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "\n## Threads\nTimes as fast as on one thread. Where the copy does not scale, memory or other programs are in the way.\n\n\
+| bodies | solver | threads | a step | the copy |\n|---|---|---|---|---|\n{rows}"
+    )
 }
 
 /// Programs that wanted to run, on average over five minutes; where the system tells.

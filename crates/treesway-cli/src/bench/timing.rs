@@ -3,6 +3,7 @@
 use super::set_isa;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
+use treesway::plain::PlainTree;
 use treesway::{Isa, Solver, StepReport, WorldSnapshot};
 use treesway_io::Simulation;
 
@@ -26,10 +27,12 @@ pub struct Measured {
     pub at_rest: Timing,
     /// In the wind with fused multiply-add, where the program was built with it.
     pub fused: Option<Timing>,
-    /// Time of a step in times of a copy of 192 bytes per body.
-    pub ratio_to_copy: f64,
-    /// How much longer it takes one body at a time.
-    pub ratio_to_scalar: f64,
+    /// In the wind with eight lanes, where there are more.
+    pub avx2: Option<Timing>,
+    /// Of a copy of 192 bytes per body, s.
+    pub copy_secs: f64,
+    /// Of a step of the plain reference, one body at a time on one thread, s.
+    pub plain_secs: f64,
 }
 
 impl Measured {
@@ -45,14 +48,15 @@ impl Measured {
         warm_up(simulation, frames);
         let state_hash = simulation.world().state_hash();
         let in_wind = |isa| Condition { isa, calm: false };
+        let narrower = Some(Isa::Avx2).filter(|i| isa == Isa::Avx512 && i.is_available());
         let conditions = [
             in_wind(isa),
             Condition { isa, calm: true },
             in_wind(Isa::fused().unwrap_or(isa)),
+            in_wind(narrower.unwrap_or(isa)),
         ];
-        let [timing, calm, fused] = in_turn(simulation, conditions, frames);
-        let copy = copy_secs(simulation.bodies());
-        let [scalar] = in_turn(simulation, [in_wind(Isa::Scalar)], frames / 10);
+        let [timing, calm, fused, avx2] = in_turn(simulation, conditions, frames);
+        let plain_secs = plain_secs(simulation, frames / 10);
         simulation.world_mut().restore(rest);
         let [at_rest] = in_turn(simulation, [Condition { isa, calm: true }], frames);
         set_isa(simulation, isa);
@@ -64,13 +68,24 @@ impl Measured {
             bytes: trees.iter().map(treesway::Tree::bytes).sum(),
             isa,
             state_hash,
-            ratio_to_copy: timing.step_secs() / copy,
-            ratio_to_scalar: scalar.step_secs() / timing.step_secs(),
+            copy_secs: copy_secs(simulation.bodies()),
+            plain_secs,
             timing,
             calm,
             at_rest,
             fused: Isa::fused().map(|_| fused),
+            avx2: narrower.map(|_| avx2),
         }
+    }
+
+    /// Time of a step in times of a copy of 192 bytes per body.
+    pub fn ratio_to_copy(&self) -> f64 {
+        self.timing.step_secs() / self.copy_secs
+    }
+
+    /// How much longer the plain reference takes, one body at a time.
+    pub fn ratio_to_scalar(&self) -> f64 {
+        self.plain_secs / self.timing.step_secs()
     }
 
     /// Stage, time per body and step in ns, and how many bodies that makes per second; then whole steps under other conditions.
@@ -79,6 +94,7 @@ impl Measured {
             ("calm", Some(&self.calm)),
             ("at rest", Some(&self.at_rest)),
             ("fused", self.fused.as_ref()),
+            ("avx2", self.avx2.as_ref()),
         ];
         let others = others.into_iter().filter_map(|(name, timing)| {
             let timing = timing?;
@@ -203,6 +219,24 @@ impl Timing {
     pub fn body_ns(&self) -> f64 {
         self.row("total", self.total).1
     }
+}
+
+/// Time of a step of the plain reference from where the simulation is, s: the fastest of several frames.
+fn plain_secs(simulation: &mut Simulation, frames: u64) -> f64 {
+    let world = simulation.world_mut();
+    let mut trees: Vec<PlainTree> = world.trees().iter().map(PlainTree::of).collect();
+    let (mut seconds, dt) = (world.seconds(), world.frame_secs());
+    let mut best = f64::INFINITY;
+    for _ in 0..frames.clamp(3, RUNS) {
+        let start = Instant::now();
+        let mut steps = 0;
+        for tree in &mut trees {
+            steps = tree.frame(world.gravity, &mut world.fields, seconds, dt);
+        }
+        best = best.min(start.elapsed().as_secs_f64() / f64::from(steps));
+        seconds += dt;
+    }
+    best
 }
 
 /// Time of a plain copy of 192 bytes per body, s: the least that a step moves through memory. On as many threads as the step.

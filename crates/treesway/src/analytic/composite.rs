@@ -52,6 +52,18 @@ impl<T: Vector> Composite<T> {
 }
 
 impl<T: Real> Composite<T> {
+    /// No body.
+    #[inline(always)]
+    pub(crate) fn nothing() -> Self {
+        Self {
+            mass: T::zero(),
+            moment: V3::zero(),
+            inertia: Sym3::zero(),
+            force: V3::zero(),
+            torque: V3::zero(),
+        }
+    }
+
     /// The same body about a point that lies at −d from its joint.
     #[inline(always)]
     pub(crate) fn shifted(self, d: V3<T>) -> Self {

@@ -164,8 +164,8 @@ const SWEEPS: usize = 3;
 pub(crate) struct Scaled<T> {
     pub(crate) inertia: Sym3<T>,
     /// Diagonals of K^½ and K^(−½).
-    root: V3<T>,
-    inverse: V3<T>,
+    pub(crate) root: V3<T>,
+    pub(crate) inverse: V3<T>,
 }
 
 impl<T: Real> Scaled<T> {
@@ -201,6 +201,13 @@ impl<T: Real> Scaled<T> {
             inverse,
         }
     }
+
+    /// What eigenvalues are raised to.
+    #[inline(always)]
+    pub(crate) fn least_eigenvalue(&self) -> T {
+        let m = self.inertia;
+        m.xx.min(m.yy).min(m.zz) * T::of(LEAST_EIGENVALUE)
+    }
 }
 
 impl<T: Real> StepMap<T> {
@@ -219,12 +226,8 @@ impl<T: Real> StepMap<T> {
         scaled: &Scaled<T>,
         (turn, d): (Quaternion<T>, V3<T>),
     ) -> Self {
-        let Scaled {
-            inertia: m,
-            root,
-            inverse,
-        } = *scaled;
-        let floor = m.xx.min(m.yy).min(m.zz) * T::of(LEAST_EIGENVALUE);
+        let Scaled { root, inverse, .. } = *scaled;
+        let floor = scaled.least_eigenvalue();
         let d = Several([d.x.max(floor), d.y.max(floor), d.z.max(floor)]);
         let modes = coefficients(
             Several([h; 3]),

@@ -182,7 +182,7 @@ impl Kernel for Up<'_> {
 
 /// Force and torque of a field on bodies, at and about their centres of mass `com`, with as much feedback as a step can take.
 #[inline(always)]
-fn felt<T: Vector>(
+pub(crate) fn felt<T: Vector>(
     f: &FieldForce<T>,
     frame: &Frame<T>,
     model: &Model<T>,

@@ -78,6 +78,12 @@ fn cross_matrix<T: Real>(v: V3<T>) -> Matrix3<T> {
 }
 
 impl<T: Real> Articulated<T> {
+    /// No body.
+    pub fn nothing() -> Self {
+        let zero = V3::zero();
+        Self::rigid(T::zero(), zero, Sym3::zero(), zero, zero)
+    }
+
     /// A rigid body under an outside force and torque, both about its joint.
     #[inline(always)]
     pub fn rigid(mass: T, moment: V3<T>, inertia: Sym3<T>, force: V3<T>, torque: V3<T>) -> Self {
@@ -211,6 +217,13 @@ impl<T: Real> Articulated<T> {
             torque: d.cross_plus(self.force, self.torque),
             force: self.force,
         }
+    }
+
+    /// Adds the forces of accelerations that the joint does not choose: `turn`, rad/s², and `shift`, m/s².
+    #[inline(always)]
+    pub fn add_biases(&mut self, turn: V3<T>, shift: V3<T>) {
+        self.torque += self.a.apply(turn) + self.b.apply(shift);
+        self.force += self.b.apply_transposed(turn) + self.c.apply(shift);
     }
 
     /// Both together, about the same point.

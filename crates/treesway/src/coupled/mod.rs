@@ -22,7 +22,8 @@ pub(crate) mod up;
 pub(crate) mod work;
 
 use crate::forces::Pull;
-use crate::params::JointLimits;
+use crate::params::{JointLimits, Solver, SolverSettings};
+use crate::root::RootKind;
 use integrator::Integrator;
 
 /// A pull on a body of a block.
@@ -41,4 +42,22 @@ pub(crate) struct Scheme {
     pub(crate) velocity_products: bool,
     /// Whether the root's joint turns.
     pub(crate) root_turns: bool,
+}
+
+impl Scheme {
+    /// Of a step of `h` s with Rayleigh's `alpha`, 1/s.
+    pub(crate) fn of(settings: &SolverSettings, h: f64, alpha: f32, root: RootKind) -> Self {
+        let integrator = match settings.solver {
+            Solver::Explicit => Integrator::explicit(h),
+            _ if root == RootKind::Free => Integrator::backward(h, alpha.into()),
+            _ => Integrator::new(h, settings.rho_infinity.into(), alpha.into()),
+        };
+        Self {
+            integrator,
+            limits: settings.limits.clone(),
+            feedback: settings.drag_feedback,
+            velocity_products: settings.velocity_products,
+            root_turns: root == RootKind::Clamped,
+        }
+    }
 }

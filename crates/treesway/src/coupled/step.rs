@@ -1,7 +1,6 @@
 //! The two sweeps of a coupled step.
 
 use super::down::{sweep_down, sweep_spine_down};
-use super::integrator::Integrator;
 use super::up::{sweep_spine_up, sweep_up};
 use super::work::Work;
 use super::{Hold, Scheme};
@@ -32,23 +31,7 @@ impl Tree {
             ..StepReport::default()
         };
         let mut watch = Stopwatch::start();
-        let scheme = Scheme {
-            integrator: match self.settings.solver {
-                Solver::Explicit => Integrator::explicit(h),
-                _ if self.root == RootKind::Free => {
-                    Integrator::backward(h, self.rayleigh_alpha().into())
-                }
-                _ => Integrator::new(
-                    h,
-                    self.settings.rho_infinity.into(),
-                    self.rayleigh_alpha().into(),
-                ),
-            },
-            limits: self.settings.limits.clone(),
-            feedback: self.settings.drag_feedback,
-            velocity_products: self.settings.velocity_products,
-            root_turns: self.root == RootKind::Clamped,
-        };
+        let scheme = Scheme::of(&self.settings, h, self.rayleigh_alpha(), self.root);
         report.healed += self.place_loads();
         self.place_holds();
         let left_alone = self

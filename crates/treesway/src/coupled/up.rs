@@ -96,7 +96,7 @@ impl Kernel for Up<'_> {
                     .as_mut()
                     .map(|f| usable_forces::<T>(f, block, tile, at, &mut counts));
                 let joint: JointState<T> = block.joints[tile].load(at);
-                let mut whole = own::<T>(&frame, &model, field.as_ref(), around, scheme);
+                let mut whole = own::<T>(&frame, &model, field.as_ref(), around.gravity, scheme);
                 if let Some(soil) = &around.lies_on {
                     let size = block.shapes[tile].size.load::<T>(at);
                     soil.hold_up(&mut whole, &frame, &model, size);
@@ -124,11 +124,11 @@ impl Kernel for Up<'_> {
 
 /// The body alone: inertia, gravity, fields with implicit drag.
 #[inline(always)]
-fn own<T: Vector>(
+pub(crate) fn own<T: Vector>(
     frame: &Frame<T>,
     model: &Model<T>,
     field: Option<&FieldForce<T>>,
-    around: &Surroundings,
+    gravity: V3<f32>,
     scheme: &Scheme,
 ) -> Articulated<T> {
     let r = frame.rotation.matrix();
@@ -136,7 +136,7 @@ fn own<T: Vector>(
     let moment = com * model.mass;
     let omega = frame.angular_velocity;
     let inertia = Sym3::rotated_diagonal(r, model.inertia);
-    let (mut force, mut torque) = (splat(around.gravity) * model.mass, V3::zero());
+    let (mut force, mut torque) = (splat(gravity) * model.mass, V3::zero());
     let mut air = None;
     if let Some(f) = field {
         let step = &scheme.integrator;
@@ -170,6 +170,65 @@ fn own<T: Vector>(
     own
 }
 
+/// How a joint answers to what is behind it.
+pub(crate) struct Answer<T> {
+    /// D, its spring and damper taken implicitly, kg·m², world.
+    pub(crate) implicit: Sym3<T>,
+    /// τ_s, its spring torque, N·m, world.
+    pub(crate) torque: V3<T>,
+    /// World from joint frame.
+    pub(crate) joint: Quaternion<T>,
+    /// From the parent's joint to this one, m, world.
+    pub(crate) arm: V3<T>,
+}
+
+impl<T: Vector> Answer<T> {
+    /// `inertia` is the trace of what is behind it, kg·m².
+    #[inline(always)]
+    pub(crate) fn of(
+        frame: &Frame<T>,
+        model: &Model<T>,
+        state: &JointState<T>,
+        inertia: T,
+        scheme: &Scheme,
+    ) -> Self {
+        // exp(−θ/2), once and twice.
+        let back = Quaternion::from_joint_angle(state.theta * T::of(0.5)).conjugate();
+        let halfway = frame.rotation.times(back);
+        let joint = halfway.times(back);
+        let half = halfway.matrix();
+        let step = scheme.integrator.splat::<T>();
+        let (v, u) = step.predict(state.theta, state.rate, state.accel);
+        let moved = back.rotate(u + v * model.beta);
+        let mut spring = -model.stiffness.times(moved - model.rest);
+        let mut d = Sym3::rotated_diagonal(half, model.stiffness * step.implicit(model.beta));
+        // Only leaves and fruit have a stop: on wood, whose twist has a thousandth of the inertia of its bending, it would not be stable.
+        let near = T::splat(scheme.limits.angle * LIMIT_FELT);
+        let hung = T::of(f64::from(BodyKind::Segment as u8) + 0.5).lt(model.kind);
+        let reach = T::select(hung, u.dot(u), T::zero());
+        if T::any((near * near).lt(reach)) {
+            let stop = stop_near_limit(near, reach, u, v, inertia, &step);
+            spring += stop.torque;
+            let along = Sym3::outer(half.apply(stop.along), stop.implicit - stop.across);
+            d += along.plus_splat(stop.across);
+        }
+        Self {
+            implicit: d,
+            torque: half.apply(spring),
+            joint,
+            arm: joint.rotate(model.arm),
+        }
+    }
+
+    /// Velocity products: ω_p × ω_rel and ω_p × (ω_p × d).
+    #[inline(always)]
+    pub(crate) fn biases(&self, frame: &Frame<T>, state: &JointState<T>) -> [V3<T>; 2] {
+        let relative = self.joint.rotate(state.rate);
+        let omega = frame.angular_velocity - relative; // of the parent
+        [omega.cross(relative), omega.cross(omega.cross(self.arm))]
+    }
+}
+
 /// What the parent feels at its own joint of bodies with all they carry.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "what a tile has in registers")]
@@ -183,43 +242,21 @@ fn behind<T: Vector>(
     state: &JointState<T>,
     scheme: &Scheme,
 ) -> Articulated<T> {
-    // exp(−θ/2), once and twice.
-    let back = Quaternion::from_joint_angle(state.theta * T::of(0.5)).conjugate();
-    let halfway = frame.rotation.times(back);
-    let joint = halfway.times(back);
-    let half = halfway.matrix();
-    let arm = joint.rotate(model.arm);
-    let step = scheme.integrator.splat::<T>();
-    let (v, u) = step.predict(state.theta, state.rate, state.accel);
-    let moved = back.rotate(u + v * model.beta);
-    let mut spring = -model.stiffness.times(moved - model.rest);
-    let mut d = Sym3::rotated_diagonal(half, model.stiffness * step.implicit(model.beta));
-    // Only leaves and fruit have a stop: on wood, whose twist has a thousandth of the inertia of its bending, it would not be stable.
-    let near = T::splat(scheme.limits.angle * LIMIT_FELT);
-    let hung = T::of(f64::from(BodyKind::Segment as u8) + 0.5).lt(model.kind);
-    let reach = T::select(hung, u.dot(u), T::zero());
-    if T::any((near * near).lt(reach)) {
-        let stop = stop_near_limit(near, reach, u, v, whole.a.trace(), &step);
-        spring += stop.torque;
-        let along = Sym3::outer(half.apply(stop.along), stop.implicit - stop.across);
-        d += along.plus_splat(stop.across);
-    }
+    let answer = Answer::of(frame, model, state, whole.a.trace(), scheme);
     if !block.holds.is_empty() {
-        whole = held(block, tile, at, whole, &d, scheme);
+        whole = held(block, tile, at, whole, &answer.implicit, scheme);
     }
     if tile == block.ghost_tiles() && at == 0 {
         block.whole = first_lane(&whole);
     }
-    let (mut behind, hinge) = whole.behind_joint(d, half.apply(spring));
+    let (mut behind, hinge) = whole.behind_joint(answer.implicit, answer.torque);
     if scheme.velocity_products {
-        let relative = joint.rotate(state.rate);
-        let omega = frame.angular_velocity - relative; // of the parent
-        let (turn, shift) = (omega.cross(relative), omega.cross(omega.cross(arm)));
+        let [turn, shift] = answer.biases(frame, state);
         block.biases[tile][0].store(at, turn);
         block.biases[tile][1].store(at, shift);
-        behind.torque += behind.a.apply(turn) + behind.b.apply(shift);
-        behind.force += behind.b.apply_transposed(turn) + behind.c.apply(shift);
+        behind.add_biases(turn, shift);
     }
+    let Answer { joint, arm, .. } = answer;
     block.work[tile].set(at, Passage { hinge, joint, arm });
     behind.shifted(arm)
 }

@@ -6,7 +6,7 @@
 
 use super::articulated::{Articulated, Hinge};
 use crate::math::simd::{ROW, Row, Vector, matrix, symmetric, vector};
-use crate::math::{Quaternion, V3};
+use crate::math::{Matrix3, Quaternion, Real, V3};
 use wide::f32x4;
 
 /// Rows of a tile.
@@ -26,6 +26,27 @@ pub(crate) struct Passage<T> {
     pub(crate) joint: Quaternion<T>,
     /// From the parent's joint to this one at the start of the step, m, world.
     pub(crate) arm: V3<T>,
+}
+
+impl<T: Real> Passage<T> {
+    /// Of a joint that does not turn.
+    pub(crate) fn nothing() -> Self {
+        let zero = V3::zero();
+        let none = Matrix3 {
+            x: zero,
+            y: zero,
+            z: zero,
+        };
+        Self {
+            hinge: Hinge {
+                turn: zero,
+                on_alpha: none,
+                on_a: none,
+            },
+            joint: Quaternion::identity(),
+            arm: zero,
+        }
+    }
 }
 
 impl Work {
