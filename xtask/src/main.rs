@@ -1,10 +1,11 @@
-//! The chores of this workspace: `cargo xtask test`, `soak`, `gltf`, `verify`, `figures` and `performance`.
+//! The chores of this workspace: `cargo xtask test`, `soak`, `unsafe`, `gltf`, `verify`, `figures` and `performance`.
 
 mod adapter;
 mod figures;
 mod gltf;
 mod steps;
 mod verify;
+mod watched;
 mod workspace;
 
 use std::process::ExitCode;
@@ -16,7 +17,8 @@ Usage: cargo xtask <CHORE>
 
   test    format, lints, docs, all tests, examples, wasm, glTF validator, small trees against MuJoCo; what a change must pass
   gltf    the Khronos glTF validator on every species, still and moving (needs Node.js; installs the validator under target)
-  soak    the long tests that `test` leaves out
+  soak    the long tests that `test` leaves out, and `unsafe`
+  unsafe  the vectors under Miri (installs a nightly compiler)
   verify  sag, modes and motion of trees against MuJoCo (needs python3; installs MuJoCo from PyPI under target)
             --small  leave out the largest tree
             --solvers  our solvers against beam theory and each other instead, and what a step costs
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     let steps = match chore[..] {
         ["test"] => steps::test(),
         ["soak"] => steps::soak(),
+        ["unsafe"] => steps::unsafe_code(),
         ["figures"] => steps::figures(),
         ["gltf"] => steps::gltf(),
         ["performance"] => steps::performance(),

@@ -4,7 +4,7 @@
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
 use crate::workspace::{self, Workspace};
-use crate::{adapter, figures, gltf, verify};
+use crate::{adapter, figures, gltf, verify, watched};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -78,18 +78,26 @@ pub fn test() -> Vec<Step> {
     ]
 }
 
-/// The tests that are marked `#[ignore]` because they take minutes.
+/// The tests that are marked `#[ignore]` because they take minutes, and the unsafe code under those who watch it.
 pub fn soak() -> Vec<Step> {
-    vec![step("soak", || {
-        cargo(&release_tests(&[
-            "--lib",
-            "--bins",
-            "--tests",
-            "--",
-            "--ignored",
-            "--nocapture",
-        ]))
-    })]
+    vec![
+        step("soak", || {
+            cargo(&release_tests(&[
+                "--lib",
+                "--bins",
+                "--tests",
+                "--",
+                "--ignored",
+                "--nocapture",
+            ]))
+        }),
+        step("vectors under Miri", watched::under_miri),
+    ]
+}
+
+/// The unsafe code alone.
+pub fn unsafe_code() -> Vec<Step> {
+    soak().into_iter().skip(1).collect()
 }
 
 /// The pictures of the documents.

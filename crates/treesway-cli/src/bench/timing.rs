@@ -56,7 +56,7 @@ impl Measured {
             in_wind(narrower.unwrap_or(isa)),
         ];
         let [timing, calm, fused, avx2] = in_turn(simulation, conditions, frames);
-        let plain_secs = plain_secs(simulation, frames / 10);
+        let plain_secs = plain_secs(simulation, frames);
         simulation.world_mut().restore(rest);
         let [at_rest] = in_turn(simulation, [Condition { isa, calm: true }], frames);
         set_isa(simulation, isa);
@@ -227,7 +227,7 @@ fn plain_secs(simulation: &mut Simulation, frames: u64) -> f64 {
     let mut trees: Vec<PlainTree> = world.trees().iter().map(PlainTree::of).collect();
     let (mut seconds, dt) = (world.seconds(), world.frame_secs());
     let mut best = f64::INFINITY;
-    for _ in 0..frames.clamp(3, RUNS) {
+    for _ in 0..frames.clamp(3, MOST_RUNS / 2) {
         let start = Instant::now();
         let mut steps = 0;
         for tree in &mut trees {
