@@ -218,7 +218,8 @@ impl Renderer {
             world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
             shadow_from_world: sun_view.shadow_from_world.to_cols_array_2d(),
             eye: camera.eye.to_array(),
-            options: options.iter().filter(|o| o.0).map(|o| o.1).sum(),
+            options: options.iter().filter(|o| o.0).map(|o| o.1).sum::<u32>()
+                | ((settings.snow.clamp(0.0, 1.0) * 255.0) as u32) << 8,
             to_sun: settings.sun.direction().to_array(),
             shadow_texel: sun_view.texel,
             sun: light.sun.to_array(),

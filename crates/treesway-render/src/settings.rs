@@ -112,6 +112,8 @@ pub struct Settings {
     pub translucency: f32,
     /// Share of light that the air takes, 1/m (default: 0.0008, a clear day).
     pub fog: f32,
+    /// How much of the ground snow covers, 0 to 1 (default: 0). Trees have their own.
+    pub snow: f32,
 }
 
 impl Default for Settings {
@@ -126,6 +128,7 @@ impl Default for Settings {
             exposure: 1.0,
             translucency: 1.0,
             fog: 0.0008,
+            snow: 0.0,
         }
     }
 }

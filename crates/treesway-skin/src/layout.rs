@@ -66,7 +66,7 @@ pub struct BodyTransform {
     pub rotation: [f32; 4],
     /// m.
     pub translation: [f32; 3],
-    /// 1 where the body is shown, 0 where it is not (a leaf that has fallen).
+    /// 1 where the body is shown, up to 2 the more snow lies on it, 0 where it is not shown.
     pub shown: f32,
 }
 

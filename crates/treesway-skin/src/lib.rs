@@ -65,6 +65,11 @@ pub struct Skin {
     pub bounds: [Vec3; 2],
 }
 
+/// How white snow of so many kg/m² makes what it lies on, 0 to 1: half a kg hides most of a twig.
+pub fn snow_cover(load: f32) -> f32 {
+    1.0 - (-load / 0.4).exp()
+}
+
 impl Skin {
     /// Makes the meshes of a tree whose anchor is at the origin.
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail) -> Self {
@@ -98,11 +103,10 @@ impl Skin {
     pub fn transforms(&self, tree: &Tree, out: &mut Vec<BodyTransform>) {
         assert_eq!(tree.len(), self.rest.len(), "a skin of another tree");
         out.clear();
-        out.extend(
-            tree.ids()
-                .zip(&self.rest)
-                .map(|(id, rest)| BodyTransform::between(rest, &tree.pose(id))),
-        );
+        out.extend(tree.ids().zip(&self.rest).map(|(id, rest)| BodyTransform {
+            shown: 1.0 + snow_cover(tree.snow_load(id)),
+            ..BodyTransform::between(rest, &tree.pose(id))
+        }));
     }
 
     /// Triangles that are drawn, instances counted.

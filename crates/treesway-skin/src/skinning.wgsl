@@ -3,7 +3,7 @@
 struct BodyTransform {
     rotation: vec4<f32>,    // quaternion, x y z w
     translation: vec3<f32>, // m
-    shown: f32,             // 0: not drawn
+    shown: f32,             // 0: not drawn; from 1 to 2: under snow
 }
 
 fn rotated(q: vec4<f32>, v: vec3<f32>) -> vec3<f32> {

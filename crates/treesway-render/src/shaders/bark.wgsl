@@ -18,6 +18,7 @@ struct BarkPoint {
     @location(3) radius: f32,
     @location(4) openness: f32,
     @location(5) colour: vec3<f32>,
+    @location(6) snow: f32,
 }
 
 @vertex
@@ -30,6 +31,7 @@ fn bark_point(vertex: BarkVertex) -> BarkPoint {
     point.uv = vertex.uv;
     point.radius = vertex.radius;
     point.openness = vertex.openness;
+    point.snow = mix(snow_on(first), snow_on(second), vertex.weight);
     point.clip = projected(frame.clip_from_world, point.world, first);
     if (on(COLOURED)) {
         point.colour = mix(colour_of(vertex.bodies.x), colour_of(vertex.bodies.y), vertex.weight).rgb;
@@ -88,6 +90,7 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
         let fibre = 0.5 + 0.5 * sin(point.uv.x * 180.0 + 3.0 * sin(point.uv.x * 41.0));
         albedo = mix(vec3<f32>(0.45, 0.31, 0.17), vec3<f32>(0.66, 0.52, 0.33), fibre);
     }
+    albedo = snowed(albedo, normal, point.snow);
     if (on(COLOURED)) {
         albedo = point.colour;
     }

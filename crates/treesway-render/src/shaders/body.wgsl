@@ -27,6 +27,11 @@ fn projected(clip_from_world: mat4x4<f32>, world: vec3<f32>, body: BodyTransform
     return select(hidden(), clip_from_world * vec4<f32>(world, 1.0), body.shown >= 0.5);
 }
 
+// How much snow lies on a body, 0 to 1.
+fn snow_on(body: BodyTransform) -> f32 {
+    return max(body.shown - 1.0, 0.0);
+}
+
 // Occlusion, roughness, −, translucency; what they are about.
 fn plain_material() -> vec4<f32> {
     return vec4<f32>(1.0, 0.7, 0.0, 0.5);

@@ -6,7 +6,7 @@ struct Frame {
     world_from_clip: mat4x4<f32>,
     shadow_from_world: mat4x4<f32>, // x, y: −1 to 1 over the shadow map, z: 0 to 1 from the sun
     eye: vec3<f32>,                 // m
-    options: u32,                   // bits, below
+    options: u32,                   // bits, below; from 256 on how much snow lies, 0 to 255
     to_sun: vec3<f32>,
     shadow_texel: f32,              // edge of a texel of the shadow map, m
     sun: vec3<f32>,
@@ -43,6 +43,18 @@ override ENCODE: bool = false;  // the target does not turn linear into sRGB by 
 
 fn on(option: u32) -> bool {
     return (frame.options & option) != 0u;
+}
+
+// How much snow lies on the ground, 0 to 1.
+fn snow_on_ground() -> f32 {
+    return f32((frame.options >> 8u) & 255u) / 255.0;
+}
+
+// A colour under so much snow, on a surface of that normal: first where it faces up, then on its sides.
+fn snowed(albedo: vec3<f32>, normal: vec3<f32>, snow: f32) -> vec3<f32> {
+    let edge = 0.9 - 0.85 * snow;
+    let cover = snow * smoothstep(edge - 0.25, edge + 0.15, normal.y);
+    return mix(albedo, vec3<f32>(0.80, 0.83, 0.88), clamp(cover * 1.4, 0.0, 1.0));
 }
 
 fn luminance(colour: vec3<f32>) -> f32 {

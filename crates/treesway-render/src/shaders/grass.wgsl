@@ -21,7 +21,8 @@ fn blade_point(@builtin(vertex_index) corner: u32, @builtin(instance_index) numb
     // Shorter towards the edge, where the bare turf goes on, and in dry places.
     let rim = length(vec2<f32>(within)) / (0.5 * f32(row));
     let fade = 1.0 - smoothstep(0.5, 0.95, rim);
-    let height = (0.5 + random.x) * clamp(1.1 * frame.meadow_cell, 0.03, 0.11) * fade * (0.5 + noise(root * 0.9));
+    let height = (0.5 + random.x) * clamp(1.1 * frame.meadow_cell, 0.03, 0.11) * fade * (0.5 + noise(root * 0.9))
+        * (1.0 - 0.8 * snow_on_ground());
     let foot = vec3<f32>(root.x, frame.ground_height, root.y);
     let away = foot - frame.eye;
     let distance = length(away);
@@ -46,7 +47,8 @@ fn blade_colour(point: BladePoint) -> @location(0) vec4<f32> {
     let vary = hash(vec2<i32>(floor(point.root / frame.meadow_cell)));
     // Deep in the turf little light arrives.
     let depth = mix(0.35, 1.0, point.along);
-    let albedo = turf(point.root, 0.05) * mix(vec3<f32>(0.85, 0.95, 0.8), vec3<f32>(1.30, 1.20, 0.85), vary) * depth;
+    var albedo = turf(point.root, 0.05) * mix(vec3<f32>(0.85, 0.95, 0.8), vec3<f32>(1.30, 1.20, 0.85), vary) * depth;
+    albedo = mix(albedo, vec3<f32>(0.75, 0.78, 0.83), snow_on_ground() * smoothstep(0.0, 0.6, snow_on_ground() + vary - 0.5));
     if (!on(LIGHTING)) {
         return as_written(albedo);
     }

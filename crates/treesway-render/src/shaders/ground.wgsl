@@ -30,6 +30,9 @@ fn ground_colour(point: GroundPoint) -> @location(0) vec4<f32> {
         // Far away fields give way to woods.
         albedo = mix(albedo, vec3<f32>(0.035, 0.055, 0.025), smoothstep(120.0, 700.0, distance));
     }
+    // In thin snow the turf shows in patches.
+    let patches = clamp(2.0 * snow_on_ground() - 0.8 * noise(point.world.xz * 1.7), 0.0, 1.0);
+    albedo = mix(albedo, vec3<f32>(0.78, 0.81, 0.86), patches);
     if (!on(LIGHTING)) {
         return as_written(albedo);
     }

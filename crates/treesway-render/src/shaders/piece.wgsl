@@ -27,6 +27,7 @@ struct PiecePoint {
     @location(5) colour: vec3<f32>,                 // of the body
     @location(6) @interpolate(flat) turn: u32,      // of the pattern of samples
     @location(7) @interpolate(flat) variation: f32, // of the leaf, 0 to 1
+    @location(8) @interpolate(flat) snow: f32,      // on the body, 0 to 1
 }
 
 fn placed(vertex: PieceVertex, instance: Instance) -> vec3<f32> {
@@ -43,6 +44,7 @@ fn carried(vertex: PieceVertex, instance: Instance) -> PiecePoint {
     point.outward = rotated(body.rotation, instance.outward);
     point.uv = vertex.uv;
     point.openness = instance.openness;
+    point.snow = snow_on(body);
     point.clip = projected(frame.clip_from_world, point.world, body);
     point.variation = fract(instance.variation + vertex.which * 0.754877);
     if (on(COLOURED)) {
@@ -169,7 +171,10 @@ fn leaf_light(world: vec3<f32>, normal: vec3<f32>, out: vec3<f32>, openness: f32
 }
 
 fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>) -> vec4<f32> {
-    var albedo = varied(patterned(texel), point.variation);
+    // From below no snow is seen; a leaf that is not level has its share, too.
+    let to_eye = frame.eye - point.world;
+    let seen = normalize(point.normal) * select(-1.0, 1.0, dot(point.normal, to_eye) > 0.0);
+    var albedo = snowed(varied(patterned(texel), point.variation), seen, point.snow);
     if (on(COLOURED)) {
         albedo = point.colour;
     }
@@ -185,10 +190,9 @@ fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>
         return developed(through_air(plain_light(albedo, sunny, point.openness, point.world), point.world));
     }
     let light = leaf_light(point.world, point.normal, point.outward, point.openness, material);
-    var colour = albedo * light.reflected + transmitted(albedo) * light.through;
+    var colour = albedo * light.reflected + transmitted(albedo) * light.through * (1.0 - point.snow);
     if (DETAIL) {
-        let to_eye = normalize(frame.eye - point.world);
-        colour += frame.sun * light.shade * highlight(light.blade, to_eye, mix(0.35, 0.8, material.g)) * 0.5;
+        colour += frame.sun * light.shade * highlight(light.blade, normalize(to_eye), mix(0.35, 0.8, material.g)) * 0.5;
     }
     return developed(through_air(colour, point.world));
 }
@@ -201,6 +205,8 @@ struct PlainPoint {
     @location(2) through: vec3<f32>,
     @location(3) clear: f32,                        // share of the light that the air leaves
     @location(4) @interpolate(flat) variation: f32, // of the leaf, 0 to 1
+    @location(5) snow: f32,                         // on what is seen of it
+    @location(6) up: f32,                           // y of the normal towards the eye
 }
 
 @vertex
@@ -214,6 +220,8 @@ fn plain_point(vertex: PieceVertex, instance: Instance) -> PlainPoint {
     point.reflected = light.reflected * point.clear;
     point.through = light.through * point.clear;
     point.variation = full.variation;
+    point.snow = full.snow;
+    point.up = light.blade.y;
     return point;
 }
 
@@ -223,8 +231,9 @@ fn plain_colour(point: PlainPoint) -> @location(0) vec4<f32> {
     if (texel.a < 0.5) {
         discard;
     }
-    let albedo = varied(patterned(texel.rgb), point.variation);
-    let colour = albedo * point.reflected + transmitted(albedo) * point.through;
+    let up = vec3<f32>(0.0, point.up, 0.0);
+    let albedo = snowed(varied(patterned(texel.rgb), point.variation), up, point.snow);
+    let colour = albedo * point.reflected + transmitted(albedo) * point.through * (1.0 - point.snow);
     return developed(colour + frame.horizon * (1.0 - point.clear));
 }
 
