@@ -185,3 +185,49 @@ fn shaken_roots_bend_a_tree_only_with_fictitious_forces() {
     assert!(largest[0] < 1e-4, "without: {} rad", largest[0]);
     assert!(largest[1] > 1e-2, "with: {} rad", largest[1]);
 }
+
+/// The storm at 60 m/s on 10,000 bodies with leaves that fall, wood that breaks, snow, rain and shelter: nothing is healed, everything stays finite and no faster than twice the
+/// wind.
+fn hurricane(solver: &str, frames: usize) {
+    let changes = [
+        "wind.speed=60",
+        "snow.rate=20",
+        "rain.rate=50",
+        "wind.shelter={}",
+        "tree.params.breakage.factor=0.5",
+    ];
+    let mut changes: Vec<String> = changes.map(String::from).into();
+    changes.push(format!("tree.solver={solver}"));
+    let scene = treesway_scenes::find("storm").unwrap();
+    let mut simulation = scene.load(&changes).unwrap().build().unwrap();
+    let (mut broken, mut detached) = (0, 0);
+    for frame in 0..frames {
+        let report = simulation.step();
+        assert_eq!(report.healed, 0, "{solver}, frame {frame}");
+        broken += report.broken;
+        detached += report.detached;
+        let tree = simulation.world().tree(TreeId(0));
+        for body in tree.ids().map(|id| tree.body(id)) {
+            assert!(
+                body.velocity.length() < 150.0,
+                "{solver}, frame {frame}: {body:?}"
+            );
+            assert!(body.pose.position.is_finite(), "{solver}, frame {frame}");
+        }
+    }
+    println!("{solver}: {broken} branches broke, {detached} leaves came off");
+    assert!(broken > 0 && detached > 100, "{solver}: a calm hurricane");
+}
+
+#[test]
+fn seconds_of_a_hurricane_leave_a_sound_tree() {
+    hurricane("coupled", 150);
+    hurricane("analytic", 150);
+}
+
+#[test]
+#[ignore = "soak: cargo xtask soak"]
+fn minutes_of_a_hurricane_leave_a_sound_tree() {
+    hurricane("coupled", 3600);
+    hurricane("analytic", 3600);
+}
