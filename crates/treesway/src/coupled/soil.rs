@@ -42,7 +42,7 @@ impl Soil {
 
     /// Adds what it does to bodies of `size`.
     #[inline(always)]
-    pub(crate) fn hold_up<T: Vector>(
+    pub(crate) fn press<T: Vector>(
         &self,
         whole: &mut Articulated<T>,
         frame: &Frame<T>,

@@ -2,6 +2,7 @@
 
 use super::articulated::Articulated;
 use super::integrator::Integrator;
+use super::soil::Soil;
 use super::work::{Passage, Work, load_sums, store_sums};
 use super::{Hold, Scheme};
 use crate::analytic::spring::JointState;
@@ -24,14 +25,7 @@ pub(crate) fn sweep_up(block: &mut Block, around: &Surroundings, scheme: &Scheme
             block.work[tile] = Work::EMPTY;
         }
     }
-    dispatch(
-        around.isa,
-        Up {
-            block,
-            around,
-            scheme,
-        },
-    )
+    run(block, around, scheme)
 }
 
 /// The same through the spine, after its treelets.
@@ -51,23 +45,82 @@ pub(crate) fn sweep_spine_up(
             spine.work[tile].add_ghost(lane, &block.work[ghost_tile], ghost_lane);
         }
     }
-    dispatch(
-        around.isa,
-        Up {
-            block: spine,
-            around,
-            scheme,
-        },
-    )
+    run(spine, around, scheme)
 }
 
-struct Up<'a> {
+fn run(block: &mut Block, around: &Surroundings, scheme: &Scheme) -> Counts {
+    match &around.lies_on {
+        None => dispatch(
+            around.isa,
+            Up {
+                block,
+                around,
+                scheme,
+                soil: Rooted,
+            },
+        ),
+        Some(soil) => dispatch(
+            around.isa,
+            Up {
+                block,
+                around,
+                scheme,
+                soil: *soil,
+            },
+        ),
+    }
+}
+
+/// What holds up a tree from below. A type of its own, not a choice within the kernel: what rooted trees do not need would take registers from them, and a third of their speed.
+trait Support {
+    fn hold_up<T: Vector>(
+        &self,
+        whole: &mut Articulated<T>,
+        frame: &Frame<T>,
+        model: &Model<T>,
+        size: &V3<Row>,
+        at: usize,
+    );
+}
+
+/// Nothing: it stands on its root.
+struct Rooted;
+
+impl Support for Rooted {
+    #[inline(always)]
+    fn hold_up<T: Vector>(
+        &self,
+        _: &mut Articulated<T>,
+        _: &Frame<T>,
+        _: &Model<T>,
+        _: &V3<Row>,
+        _: usize,
+    ) {
+    }
+}
+
+impl Support for Soil {
+    #[inline(always)]
+    fn hold_up<T: Vector>(
+        &self,
+        whole: &mut Articulated<T>,
+        frame: &Frame<T>,
+        model: &Model<T>,
+        size: &V3<Row>,
+        at: usize,
+    ) {
+        self.press(whole, frame, model, size.load(at));
+    }
+}
+
+struct Up<'a, S> {
     block: &'a mut Block,
     around: &'a Surroundings<'a>,
     scheme: &'a Scheme,
+    soil: S,
 }
 
-impl Kernel for Up<'_> {
+impl<S: Support> Kernel for Up<'_, S> {
     type Output = Counts;
     #[inline(always)]
     fn run<T: Vector>(self) -> Counts {
@@ -75,6 +128,7 @@ impl Kernel for Up<'_> {
             block,
             around,
             scheme,
+            soil,
         } = self;
         let mut counts = Counts::default();
         let mut fields = FieldTile::new(around);
@@ -97,10 +151,7 @@ impl Kernel for Up<'_> {
                     .map(|f| usable_forces::<T>(f, block, tile, at, &mut counts));
                 let joint: JointState<T> = block.joints[tile].load(at);
                 let mut whole = own::<T>(&frame, &model, field.as_ref(), around.gravity, scheme);
-                if let Some(soil) = &around.lies_on {
-                    let size = block.shapes[tile].size.load::<T>(at);
-                    soil.hold_up(&mut whole, &frame, &model, size);
-                }
+                soil.hold_up(&mut whole, &frame, &model, &block.shapes[tile].size, at);
                 if let Some([force, torque]) = &loads {
                     whole.force -= force.load::<T>(at);
                     whole.torque -= torque.load::<T>(at);
