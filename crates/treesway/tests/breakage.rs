@@ -3,10 +3,10 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod common;
 
-use common::{all_finite, run, trees, unloaded, world_of};
+use common::{all_finite, limb, run, trees, unloaded, world_of};
 use treesway::glam::{DVec3, Vec3};
 use treesway::{
-    BodyId, EventKind, Ground, Load, OffMotion, Solver, TreeDesc, TreeId, TreeOptions, Wind, World,
+    BodyId, EventKind, Ground, Load, OffMotion, Solver, TreeId, TreeOptions, Wind, World,
 };
 
 const TREE: TreeId = TreeId(0);
@@ -16,16 +16,6 @@ fn options(solver: Solver) -> TreeOptions {
     let mut options = unloaded();
     options.settings.solver = solver;
     options
-}
-
-/// A body of which a good part of the tree grows, but not most.
-fn limb(desc: &TreeDesc) -> BodyId {
-    let mut carried = vec![1; desc.bodies.len()];
-    for id in (1..carried.len()).rev() {
-        carried[desc.bodies[id].parent.unwrap() as usize] += carried[id];
-    }
-    let fits = |&id: &usize| (carried.len() / 20..carried.len() / 5).contains(&carried[id]);
-    BodyId((1..carried.len()).find(fits).unwrap() as u32)
 }
 
 /// Mass, momentum, and angular momentum about the centre of mass of some bodies.

@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod common;
 
-use common::{run, trees, unloaded, world_of};
+use common::{limb, run, trees, unloaded, world_of};
 use std::time::Instant;
 use treesway::glam::Vec3;
 use treesway::{BodyId, Load, Pull, Solver, TreeDesc, TreeId, Wind, World};
@@ -35,16 +35,6 @@ fn without(desc: &TreeDesc, off: &[BodyId]) -> (TreeDesc, Vec<BodyId>) {
         bodies: bodies.collect(),
     };
     (desc, ids.into_iter().map(BodyId).collect())
-}
-
-/// A body of which a good part of the tree grows, but not most.
-fn limb(desc: &TreeDesc) -> BodyId {
-    let mut carried = vec![1; desc.bodies.len()];
-    for id in (1..carried.len()).rev() {
-        carried[desc.bodies[id].parent.unwrap() as usize] += carried[id];
-    }
-    let fits = |&id: &usize| (carried.len() / 20..carried.len() / 5).contains(&carried[id]);
-    BodyId((1..carried.len()).find(fits).unwrap() as u32)
 }
 
 /// What is left moves as a tree does that never had the rest, and sways at its frequencies.

@@ -48,27 +48,22 @@ pub(crate) fn sweep_spine_up(
     run(spine, around, scheme)
 }
 
+/// Through one block, of a tree that stands or lies.
 fn run(block: &mut Block, around: &Surroundings, scheme: &Scheme) -> Counts {
-    match &around.lies_on {
-        None => dispatch(
-            around.isa,
-            Up {
-                block,
-                around,
-                scheme,
-                soil: Rooted,
-            },
-        ),
-        Some(soil) => dispatch(
-            around.isa,
-            Up {
-                block,
-                around,
-                scheme,
-                soil: *soil,
-            },
-        ),
+    match around.lies_on {
+        None => run_on(Rooted, block, around, scheme),
+        Some(soil) => run_on(soil, block, around, scheme),
     }
+}
+
+fn run_on(soil: impl Support, block: &mut Block, around: &Surroundings, scheme: &Scheme) -> Counts {
+    let up = Up {
+        block,
+        around,
+        scheme,
+        soil,
+    };
+    dispatch(around.isa, up)
 }
 
 /// What holds up a tree from below. A type of its own, not a choice within the kernel: what rooted trees do not need would take registers from them, and a third of their speed.

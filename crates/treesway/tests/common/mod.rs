@@ -123,3 +123,13 @@ pub fn all_finite(tree: &Tree) -> bool {
 pub fn segment(length: f32, base: f32, tip: f32) -> Shape {
     Shape::Segment { length, base, tip }
 }
+
+/// A body of which a good part of the tree grows, but not most.
+pub fn limb(desc: &TreeDesc) -> BodyId {
+    let mut carried = vec![1; desc.bodies.len()];
+    for id in (1..carried.len()).rev() {
+        carried[desc.bodies[id].parent.unwrap() as usize] += carried[id];
+    }
+    let fits = |&id: &usize| (carried.len() / 20..carried.len() / 5).contains(&carried[id]);
+    BodyId((1..carried.len()).find(fits).unwrap() as u32)
+}

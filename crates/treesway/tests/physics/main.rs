@@ -1,5 +1,6 @@
 //! What must hold of the engine, by the physics it is about.
 
+#[allow(dead_code, reason = "shared with other tests")]
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../reference/mod.rs"]
