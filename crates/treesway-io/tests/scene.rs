@@ -440,3 +440,36 @@ fn a_figure_follows_its_creature() {
     }
     assert!(world(&simulation).0.distance(start) > 1.0);
 }
+
+#[test]
+fn a_joint_bent_by_hand_stays_bent_and_carries_what_hangs_on_it() {
+    let text = "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.beam]\nlength = 2.0\nsegments = 10\n\
+                direction = [0, 1, 0]\n[[tree.pose]]\nbody = 5\nturn = [1.5707964, 0.0, 0.0]\n";
+    let mut bent = scene(text).build().unwrap();
+    let straight = scene(&text.replace("1.5707964", "0.0")).build().unwrap();
+    let tip = |s: &treesway_io::Simulation| s.world().tree(TreeId(0)).tip(BodyId(9));
+    let joint = straight.world().tree(TreeId(0)).pose(BodyId(5)).position;
+    let (up, aside) = (tip(&straight) - joint, tip(&bent) - joint);
+    assert!((up.length() - aside.length()).abs() < 1e-4);
+    assert!(
+        up.dot(aside).abs() < 1e-3 * up.length_squared(),
+        "{up} {aside}"
+    );
+    for _ in 0..60 {
+        bent.step();
+    }
+    let moved = tip(&bent) - joint - aside;
+    assert!(moved.length() < 1e-3, "it holds: {moved}");
+}
+
+#[test]
+fn poses_of_bodies_that_are_not_there_are_named() {
+    let pose = |pose: &str| complaint(&format!("{BEAM}[[tree.pose]]\n{pose}\n"));
+    let said = pose("body = 900\nturn = [0, 0, 0]");
+    assert!(
+        said.contains("tree.0.pose.0.body: is 900; expected an id below 20"),
+        "{said}"
+    );
+    let said = pose("body = 1\nturn = [9.0, 0, 0]");
+    assert!(said.contains("tree.0.pose.0.turn: is"), "{said}");
+}

@@ -23,7 +23,7 @@ pub use camera::{Camera, FOV_DEG};
 pub use colours::{ColourBy, Painter};
 #[cfg(not(target_arch = "wasm32"))]
 pub use headless::{Headless, NoAdapter, PictureError, Studio};
-pub use model::{TooLarge, TreeOnGpu};
+pub use model::{TooLarge, TreeMesh, TreeOnGpu};
 pub use renderer::Renderer;
 pub use settings::{Mode, Quality, Settings, Sun};
 pub use wgpu;

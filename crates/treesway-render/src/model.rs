@@ -4,11 +4,13 @@ use crate::camera::corners;
 use crate::lines::{edges, length, skeleton};
 use crate::memory::Memory;
 use crate::renderer::Renderer;
+use crate::settings::Quality;
 use crate::surface;
 use bytemuck::cast_slice;
 use std::sync::OnceLock;
 use treesway::glam::Vec3;
 use treesway::{BodyId, Tree, TreeDesc};
+use treesway_skin::texture::Surface;
 use treesway_skin::{BodyTransform, Detail, Look, Pieces, Skin, texture};
 use wgpu::*;
 
@@ -37,6 +39,31 @@ pub(crate) struct PiecesOnGpu {
     pub(crate) instances: Buffer,
     pub(crate) count: u32,
     pub(crate) is_leaf: bool,
+}
+
+/// What a tree is drawn from, before it is uploaded: takes a while to make, and may be made elsewhere than where is drawn.
+pub struct TreeMesh {
+    skin: Skin,
+    /// Of every body, m.
+    lengths: Vec<f32>,
+    /// Of bark, leaves and fruit.
+    surfaces: [Surface; 3],
+}
+
+impl TreeMesh {
+    /// Of a tree in the pose that its bodies were given, for a renderer of that quality.
+    pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail, quality: Quality) -> Self {
+        let size = quality.texture_size();
+        Self {
+            skin: Skin::new(bodies, look, detail),
+            lengths: bodies.bodies.iter().map(|b| length(&b.shape)).collect(),
+            surfaces: [
+                texture::bark(look, size),
+                texture::leaf(look, size),
+                texture::fruit(look, size / 4),
+            ],
+        }
+    }
 }
 
 /// A tree on the GPU.
@@ -69,8 +96,17 @@ impl TreeOnGpu {
         look: &Look,
         detail: &Detail,
     ) -> Result<Self, TooLarge> {
-        let skin = Skin::new(bodies, look, detail);
-        let lengths = bodies.bodies.iter().map(|b| length(&b.shape)).collect();
+        let mesh = TreeMesh::new(bodies, look, detail, renderer.quality());
+        Self::upload(renderer, mesh)
+    }
+
+    /// Uploads what was made before, for a renderer of the same quality.
+    pub fn upload(renderer: &Renderer, mesh: TreeMesh) -> Result<Self, TooLarge> {
+        let TreeMesh {
+            skin,
+            lengths,
+            surfaces: [bark, leaf, fruit_surface],
+        } = mesh;
         let (device, queue) = (renderer.device(), renderer.queue());
         let memory = &renderer.memory;
         let count = skin.rest.len();
@@ -102,10 +138,9 @@ impl TreeOnGpu {
                 },
             ],
         });
-        let size = renderer.quality().texture_size();
-        let surface = |surface| {
+        let surface = |surface: &Surface| {
             let (layout, sampler) = (&renderer.layouts.surface, &renderer.surface_sampler);
-            surface::bind(renderer, layout, sampler, &surface)
+            surface::bind(renderer, layout, sampler, surface)
         };
         let leaves = skin.leaves.iter().map(|p| on_gpu(memory, p, true));
         let fruit = skin.fruit.iter().map(|p| on_gpu(memory, p, false));
@@ -121,9 +156,9 @@ impl TreeOnGpu {
             skeleton: OnceLock::new(),
             pieces: leaves.chain(fruit).collect(),
             bodies: body_bindings,
-            bark_surface: surface(texture::bark(look, size)),
-            leaf_surface: surface(texture::leaf(look, size)),
-            fruit_surface: surface(texture::fruit(look, size / 4)),
+            bark_surface: surface(&bark),
+            leaf_surface: surface(&leaf),
+            fruit_surface: surface(&fruit_surface),
             transforms,
             colours,
             moved,

@@ -2,15 +2,17 @@
 
 use super::file::{Motion, TreeTable, WindTable};
 use super::motion::Moved;
+use super::pose::bend;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
 use super::{BodyPlace, Scene, SceneError, source, squirrel};
 use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Braced, BuildError, CreatureSettings, CutOptions, GravityPose, Ground, GroundMotion,
-    Keyframe, Keyframes, Load, Pull, Rain, RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc,
-    TreeId, TreeOptions, TreeParams, Wind, WindSettings, World, beaufort, brace, cut,
+    BodyId, Braced, BuildError, CreatureSettings, CutOptions, ForceField, GravityPose, Ground,
+    GroundMotion, Keyframe, Keyframes, Load, Pull, Rain, RootMotion, RootPose, Skeleton, Snow,
+    Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind, WindSettings, World, beaufort, brace,
+    cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
@@ -47,6 +49,8 @@ pub struct Planted {
     pub derived: Option<Counts>,
     /// What it looks like.
     pub look: Look,
+    /// What it is made of as far as its source knows; see [`Scene::params`].
+    pub known: Option<TreeParams>,
 }
 
 /// What a tree of a scene is drawn from: its bodies as they were cut, and how they look.
@@ -57,6 +61,8 @@ pub struct Model {
     pub bodies: TreeDesc,
     /// Colours and shapes.
     pub look: Look,
+    /// What it is made of as far as its source knows; see [`Scene::params`].
+    pub known: Option<TreeParams>,
 }
 
 impl Scene {
@@ -124,9 +130,7 @@ impl Scene {
         let (field, expected) = ("environment.ground", "a height from -1e6 to 1e6 m");
         self.within(field, ground.into(), -1e6, 1e6, expected)?;
         world.ground = Ground::Plane(ground);
-        if let Some(wind) = &self.file.wind {
-            world.fields.push(Box::new(self.wind(wind)?));
-        }
+        world.fields = self.fields()?;
         if self.file.trees.is_empty() {
             return Err(self.error("tree", "the list is empty; expected at least one [[tree]]"));
         }
@@ -142,15 +146,12 @@ impl Scene {
                 name: table.name(),
                 bodies: planted.bodies,
                 look: planted.look,
+                known: planted.known,
             });
         }
         if let Some(snow) = &self.file.snow {
             let snow = Snow::new(*snow).map_err(|e| self.field_error("snow", e))?;
             world.snow = Some(snow);
-        }
-        if let Some(rain) = &self.file.rain {
-            let rain = Rain::new(*rain).map_err(|e| self.field_error("rain", e))?;
-            world.fields.push(Box::new(rain));
         }
         self.add_creatures(&mut world, &mut models)?;
         let frames = (run.seconds * run.fps).round() as u64;
@@ -167,6 +168,9 @@ impl Scene {
         recut(&mut grown.cut);
         let mut bodies =
             cut(&grown.skeleton, &grown.cut).map_err(|e| self.build_error(i, "cut", &e))?;
+        bend(&mut bodies, &table.poses).map_err(|(pose, field, what)| {
+            self.error(&format!("tree.{i}.pose.{pose}.{field}"), what)
+        })?;
         let at = table.at;
         self.finite(&format!("tree.{i}.at"), at.as_vec3())?;
         let mut settings = table.settings.clone();
@@ -176,7 +180,7 @@ impl Scene {
             .validate()
             .map_err(|e| self.build_error(i, "settings", &e))?;
         let options = TreeOptions {
-            params: self.params(i, table, grown.params)?,
+            params: self.params(i, grown.params.as_ref())?,
             settings,
             root: table.root,
             anchor: RootPose {
@@ -204,27 +208,31 @@ impl Scene {
             derived: grown.derived,
             braced,
             look: grown.species.as_deref().map(Look::of).unwrap_or_default(),
+            known: grown.params,
         })
     }
 
-    /// What a tree is made of: what the scene says over what its source knows.
-    fn params(
-        &self,
-        i: usize,
-        table: &TreeTable,
-        known: Option<TreeParams>,
-    ) -> Result<TreeParams, SceneError> {
+    /// What tree `i` is made of: what the scene says over what its source knows.
+    ///
+    /// # Panics
+    /// If the scene has no such tree.
+    pub fn params(&self, i: usize, known: Option<&TreeParams>) -> Result<TreeParams, SceneError> {
         let Some(known) = known else {
-            return Ok(table.params.clone());
+            return Ok(self.file.trees[i].params.clone());
         };
         let given = self.table.get("tree").and_then(|trees| trees.get(i));
         let Some(given) = given.and_then(|tree| tree.get("params")) else {
-            return Ok(known);
+            return Ok(known.clone());
         };
         let wrong = |what: String| self.error(&format!("tree.{i}.params"), what);
-        let mut whole = toml::Value::try_from(&known).map_err(|e| wrong(e.to_string()))?;
+        let mut whole = toml::Value::try_from(known).map_err(|e| wrong(e.to_string()))?;
         overlay(&mut whole, given);
         TreeParams::deserialize(whole).map_err(|e| wrong(explain(e.message())))
+    }
+
+    /// An error of the engine about the parameters of tree `i`, as an error of this scene.
+    pub fn error_of_tree(&self, i: usize, error: &BuildError) -> SceneError {
+        self.build_error(i, "params", error)
     }
 
     /// An error of the engine about tree `i`, at the field it is about; parameters are those of `table`.
@@ -243,6 +251,19 @@ impl Scene {
             other => return self.error(&format!("tree.{i}"), other.to_string()),
         };
         self.error(&format!("tree.{i}.{field}"), what)
+    }
+
+    /// What blows and falls on all trees.
+    pub fn fields(&self) -> Result<Vec<Box<dyn ForceField>>, SceneError> {
+        let mut fields: Vec<Box<dyn ForceField>> = Vec::new();
+        if let Some(wind) = &self.file.wind {
+            fields.push(Box::new(self.wind(wind)?));
+        }
+        if let Some(rain) = &self.file.rain {
+            let rain = Rain::new(*rain).map_err(|e| self.field_error("rain", e))?;
+            fields.push(Box::new(rain));
+        }
+        Ok(fields)
     }
 
     fn wind(&self, wind: &WindTable) -> Result<Wind, SceneError> {

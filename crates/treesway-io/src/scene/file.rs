@@ -255,6 +255,9 @@ pub struct TreeTable {
     /// Fruit of a tree that is written out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fruit: Vec<FruitTable>,
+    /// Joints that are bent by hand, for good: the tree holds the pose that this gives.
+    #[serde(rename = "pose", skip_serializing_if = "Vec::is_empty")]
+    pub poses: Vec<PoseTable>,
     /// Hands that pull for a while.
     #[serde(rename = "pull", skip_serializing_if = "Vec::is_empty")]
     pub pulls: Vec<PullTable>,
@@ -394,6 +397,16 @@ pub enum Motion {
     Earthquake(Earthquake),
     /// Through poses.
     Keyframes(Vec<KeyTable>),
+}
+
+/// A joint that is bent by hand, for good.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoseTable {
+    /// Id of the body at the joint.
+    pub body: u32,
+    /// Rotation vector in the joint frame, rad, up to π.
+    pub turn: Vec3,
 }
 
 /// A pose of the root at a time.

@@ -10,6 +10,7 @@ mod file;
 mod grammar;
 mod imported;
 mod motion;
+mod pose;
 mod set;
 mod simulation;
 mod source;
@@ -21,8 +22,8 @@ pub use build::{Model, Planted};
 pub use error::SceneError;
 pub use file::{
     BranchTable, Builtin, CameraTable, CreatureTable, CutTable, Environment, FruitTable, KeyTable,
-    LeafTable, LoadTable, Motion, PullTable, Run, RunTable, SceneFile, SunTable, TreeTable,
-    WindTable,
+    LeafTable, LoadTable, Motion, PoseTable, PullTable, Run, RunTable, SceneFile, SunTable,
+    TreeTable, WindTable,
 };
 pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;
@@ -76,6 +77,16 @@ impl Scene {
                 SceneFile::from_table(&scene.table).map_err(|e| wrong(explain(e.message())))?;
         }
         Ok(scene)
+    }
+
+    /// As it was read, without changes from outside.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What messages call it: a path, or the name of a built-in scene.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The file again, without its comments.

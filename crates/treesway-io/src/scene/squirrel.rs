@@ -122,7 +122,13 @@ pub(super) fn figure(creature: &Creature) -> (Tree, Model) {
         ..Look::default()
     };
     let name = "squirrel".into();
-    (tree, Model { name, bodies, look })
+    let model = Model {
+        name,
+        bodies,
+        look,
+        known: None,
+    };
+    (tree, model)
 }
 
 fn body(piece: &Piece) -> BodyDesc {
