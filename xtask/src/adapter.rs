@@ -12,17 +12,23 @@ pub fn ensure() -> Outcome {
     if probe().is_ok() {
         return Ok(());
     }
+    install(PACKAGE).map_err(|why| format!("no graphics adapter; {why}"))?;
+    probe()
+}
+
+/// Installs a package where that is allowed, else says how.
+pub fn install(package: &str) -> Outcome {
     if !may_install() {
         return Err(format!(
-            "no graphics adapter; install a Vulkan driver, on Debian and Ubuntu: apt-get install {PACKAGE}"
+            "install the package {package}, on Debian and Ubuntu: apt-get install {package}"
         ));
     }
-    if install().is_err() {
+    let install = || succeed(Command::new("apt-get").args(["install", "--yes", package]));
+    install().or_else(|_| {
         // The lists of packages may be old or missing.
         succeed(Command::new("apt-get").arg("update"))?;
-        install()?;
-    }
-    probe()
+        install()
+    })
 }
 
 fn probe() -> Outcome {
@@ -41,8 +47,4 @@ fn probe() -> Outcome {
 fn may_install() -> bool {
     let root = workspace::output("id", &["-u"]).is_ok_and(|id| id.trim() == "0");
     root && workspace::output("apt-get", &["--version"]).is_ok()
-}
-
-fn install() -> Outcome {
-    succeed(Command::new("apt-get").args(["install", "--yes", PACKAGE]))
 }

@@ -1,9 +1,10 @@
-//! The chores of this workspace: `cargo xtask test`, `soak`, `unsafe`, `gltf`, `verify`, `figures` and `performance`.
+//! The chores of this workspace: `cargo xtask test`, `soak`, `unsafe`, `gltf`, `studio`, `verify`, `figures` and `performance`.
 
 mod adapter;
 mod figures;
 mod gltf;
 mod steps;
+mod studio;
 mod verify;
 mod watched;
 mod workspace;
@@ -15,8 +16,9 @@ Chores of the Treesway workspace.
 
 Usage: cargo xtask <CHORE>
 
-  test    format, lints, docs, all tests, examples, wasm, glTF validator, small trees against MuJoCo; what a change must pass
+  test    format, lints, docs, all tests, examples, wasm, glTF validator, the studio's window, small trees against MuJoCo; what a change must pass
   gltf    the Khronos glTF validator on every species, still and moving (needs Node.js; installs the validator under target)
+  studio  opens the studio's window on a display in memory and uses it with mouse and keyboard (needs Xvfb and xdotool; installs them)
   soak    the long tests that `test` leaves out, and `unsafe`
   unsafe  the vectors under Miri (installs a nightly compiler)
   verify  sag, modes and motion of trees against MuJoCo (needs python3; installs MuJoCo from PyPI under target)
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         ["unsafe"] => steps::unsafe_code(),
         ["figures"] => steps::figures(),
         ["gltf"] => steps::gltf(),
+        ["studio"] => steps::studio(),
         ["performance"] => steps::performance(),
         ["verify", ref options @ ..] if options.iter().all(|o| verify::OPTIONS.contains(o)) => {
             steps::verify(options)

@@ -4,7 +4,7 @@
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
 use crate::workspace::{self, Workspace};
-use crate::{adapter, figures, gltf, verify, watched};
+use crate::{adapter, figures, gltf, studio, verify, watched};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -68,6 +68,7 @@ pub fn test() -> Vec<Step> {
         }),
         step("wasm", wasm),
         step("glTF validator", gltf::validate),
+        step("studio window", studio::drive),
         step("comparison with MuJoCo", || {
             verify::verify(&["--small".into()])
         }),
@@ -135,6 +136,11 @@ pub fn performance() -> Vec<Step> {
 /// The glTF validator alone.
 pub fn gltf() -> Vec<Step> {
     vec![step("glTF validator", gltf::validate)]
+}
+
+/// The studio's window alone.
+pub fn studio() -> Vec<Step> {
+    vec![step("studio window", studio::drive)]
 }
 
 /// The comparison with MuJoCo on all its trees, or of speed.

@@ -1,0 +1,587 @@
+//! The app: one project, its trees, and the window around them.
+
+use crate::clock::Clock;
+use crate::curve_editor::Radii;
+use crate::dialogs::Dialog;
+use crate::grip::Grip;
+use crate::history::History;
+use crate::orbit::Orbit;
+use crate::panels::Tab;
+use crate::pick::Hit;
+use crate::platform::{Answer, Export, Job, Platform, Progress};
+use crate::plots::Trace;
+use crate::project::Project;
+use crate::stage::{Change, Stage};
+use crate::theme;
+use crate::viewport::{View, Viewport};
+use core::time::Duration;
+use eframe::egui::{Context, Pos2, Rect, Ui, vec2};
+use eframe::egui_wgpu::RenderState;
+use std::sync::Arc;
+use treesway::glam::Vec3;
+use treesway::{BodyId, StepReport, TreeId};
+use treesway_grow::species::is_species;
+use treesway_io::SceneError;
+use treesway_render::TreeMesh;
+
+/// What the pointer does in the viewport.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Pulls wood, and lets it swing back.
+    #[default]
+    Pull,
+    /// Pulls wood, and keeps it bent.
+    Bend,
+    /// Takes a branch off.
+    Cut,
+    /// Leads the camera around.
+    Look,
+}
+
+/// One line for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What is said.
+    pub text: String,
+    /// Whether something went wrong.
+    pub wrong: bool,
+}
+
+type Grown = Result<(Stage, Vec<TreeMesh>), SceneError>;
+
+/// Budget of the simulation in one drawn frame.
+const BUDGET: Duration = Duration::from_millis(24);
+
+/// Unsaved work is kept this often, s.
+const KEEP_EVERY: f64 = 3.0;
+
+/// The app.
+pub struct Studio {
+    pub(crate) platform: Box<dyn Platform>,
+    pub(crate) project: Project,
+    /// As it was saved or opened last.
+    saved: Project,
+    /// Where it was saved; none of what came with the program.
+    pub(crate) path: Option<String>,
+    pub(crate) history: History,
+    pub(crate) stage: Option<Stage>,
+    growing: Option<Job<Grown>>,
+    /// The project was edited while it grew.
+    grow_again: bool,
+    pub(crate) viewport: Viewport,
+    pub(crate) view: View,
+    pub(crate) orbit: Orbit,
+    /// The camera has not been led to the trees yet.
+    pub(crate) unframed: bool,
+    /// Where the viewport is in the window, points.
+    pub(crate) rect: Rect,
+    pub(crate) clock: Clock,
+    pub(crate) tool: Tool,
+    /// Of the hand, N.
+    pub(crate) strength: f32,
+    pub(crate) grip: Option<Grip>,
+    pub(crate) hovered: Option<(usize, Hit)>,
+    pub(crate) selected: Option<(TreeId, BodyId)>,
+    pub(crate) radii: Option<Radii>,
+    pub(crate) tab: Tab,
+    pub(crate) dialog: Dialog,
+    pub(crate) message: Option<Message>,
+    pub(crate) trace: Trace,
+    pub(crate) plots: bool,
+    pub(crate) sway: Option<Job<f64>>,
+    pub(crate) sway_hz: Option<f32>,
+    pub(crate) report: StepReport,
+    /// Time of a simulated and of a drawn frame, ms, and drawn frames per second, smoothed.
+    pub(crate) step_ms: f32,
+    pub(crate) frame_ms: f32,
+    pub(crate) exporting: Option<Arc<Progress>>,
+    kept_at: f64,
+    kept: Option<Project>,
+}
+
+impl Studio {
+    /// Opens a project in a window that draws with `gpu`.
+    pub fn new(
+        window: &Context,
+        gpu: RenderState,
+        platform: Box<dyn Platform>,
+        project: Project,
+    ) -> Self {
+        theme::apply(window);
+        let mut studio = Self {
+            platform,
+            saved: project.clone(),
+            path: None,
+            project,
+            history: History::default(),
+            stage: None,
+            growing: None,
+            grow_again: false,
+            viewport: Viewport::new(gpu),
+            view: View::default(),
+            orbit: Orbit::framing(
+                [Vec3::new(-5.0, 0.0, -5.0), Vec3::new(5.0, 10.0, 5.0)],
+                1.5,
+                60.0,
+                4.0,
+            ),
+            unframed: true,
+            rect: Rect::from_min_size(Pos2::ZERO, vec2(900.0, 600.0)),
+            clock: Clock::default(),
+            tool: Tool::default(),
+            strength: 400.0,
+            grip: None,
+            hovered: None,
+            selected: None,
+            radii: None,
+            tab: Tab::default(),
+            dialog: Dialog::None,
+            message: None,
+            trace: Trace::default(),
+            plots: false,
+            sway: None,
+            sway_hz: None,
+            report: StepReport::default(),
+            step_ms: 0.0,
+            frame_ms: 0.0,
+            exporting: None,
+            kept_at: 0.0,
+            kept: None,
+        };
+        if let Some(text) = studio.platform.kept() {
+            studio.dialog = Dialog::Recover(text);
+        }
+        studio.follow(window);
+        studio
+    }
+
+    /// The project as it is now.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// A file that the project came from and is saved to.
+    pub fn set_path(&mut self, path: String) {
+        self.path = Some(path);
+    }
+
+    /// Hash of the motion of all trees; none while they grow.
+    pub fn state_hash(&self) -> Option<u64> {
+        let ready = self.stage.as_ref().filter(|_| self.growing.is_none());
+        ready.map(|stage| stage.simulation.world().state_hash())
+    }
+
+    /// Whether there are edits that no file holds.
+    pub fn is_unsaved(&self) -> bool {
+        self.project != self.saved
+    }
+
+    /// Force of the hand on the branch that it holds, N; none while it holds none.
+    pub fn pull_force(&self) -> Option<f32> {
+        let (_, force) = self.grip.as_ref()?.force(self.stage.as_ref()?)?;
+        Some(force.length())
+    }
+
+    /// Where the middle of a body of the first tree is seen in the window, points.
+    pub fn place_of(&self, body: BodyId) -> Option<Pos2> {
+        let tree = self.stage.as_ref()?.simulation.world().tree(TreeId(0));
+        let middle = tree.pose(body).position.midpoint(tree.tip(body));
+        self.orbit.project(middle, self.rect)
+    }
+
+    /// What was said last.
+    pub fn last_message(&self) -> Option<&str> {
+        self.message.as_ref().map(|message| &*message.text)
+    }
+
+    /// Says one line.
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.message = Some(Message {
+            text: text.into(),
+            wrong: false,
+        });
+    }
+
+    /// Says what went wrong.
+    pub(crate) fn complain(&mut self, error: impl core::fmt::Display) {
+        self.message = Some(Message {
+            text: error.to_string(),
+            wrong: true,
+        });
+    }
+
+    /// Changes the project, as one step of the history, and lets the trees follow. An edit that the project does not allow is taken back.
+    pub(crate) fn edit(&mut self, window: &Context, what: &str, change: impl FnOnce(&mut Project)) {
+        let before = self.project.clone();
+        change(&mut self.project);
+        if self.project == before {
+            return;
+        }
+        if self.follow(window) {
+            self.history.note(before, what);
+        } else {
+            self.project = before;
+        }
+    }
+
+    /// Takes the last edit back.
+    pub(crate) fn undo(&mut self, window: &Context) {
+        if let Some(what) = self.history.undo(&mut self.project) {
+            self.say(format!("Undone: {what}"));
+            self.follow(window);
+        }
+    }
+
+    /// Makes it again.
+    pub(crate) fn redo(&mut self, window: &Context) {
+        if let Some(what) = self.history.redo(&mut self.project) {
+            self.say(format!("Done again: {what}"));
+            self.follow(window);
+        }
+    }
+
+    /// Leads the trees to where the project is; false, with a message, where it cannot be.
+    fn follow(&mut self, window: &Context) -> bool {
+        let scene = match self.project.scene() {
+            Ok(scene) => scene,
+            Err(error) => {
+                self.complain(error);
+                return false;
+            }
+        };
+        let live = self.growing.is_none()
+            && self
+                .stage
+                .as_ref()
+                .is_some_and(|stage| stage.change(&scene) == Change::Live);
+        if !live {
+            self.grow(window);
+            return true;
+        }
+        let stage = self.stage.as_mut().expect("it is live");
+        let done = stage.follow(scene);
+        self.sway_hz = None;
+        match done {
+            Ok(()) => true,
+            Err(error) => {
+                self.complain(error);
+                false
+            }
+        }
+    }
+
+    fn grow(&mut self, window: &Context) {
+        if self.growing.is_some() {
+            self.grow_again = true;
+            return;
+        }
+        let (project, quality) = (self.project.clone(), self.viewport.quality());
+        let work = move || {
+            let stage = Stage::grow(&project)?;
+            let meshes = stage.meshes(quality);
+            Ok((stage, meshes))
+        };
+        self.growing = Some(Job::start(&*self.platform, window, work));
+    }
+
+    /// Whether trees grow that will be shown next.
+    pub fn is_growing(&self) -> bool {
+        self.growing.is_some()
+    }
+
+    fn take_what_grew(&mut self, window: &Context) {
+        let Some(grown) = self.growing.as_ref().and_then(Job::poll) else {
+            return;
+        };
+        self.growing = None;
+        match grown {
+            Some(Ok((stage, meshes))) => self.show(stage, meshes),
+            Some(Err(error)) => self.complain(error),
+            None => self.complain("The trees could not be grown: the program made a mistake"),
+        }
+        if core::mem::take(&mut self.grow_again) {
+            self.grow(window);
+        }
+    }
+
+    fn show(&mut self, stage: Stage, meshes: Vec<TreeMesh>) {
+        if let Err(error) = self.viewport.take(&stage, meshes) {
+            self.complain(error);
+            return;
+        }
+        self.grip = None;
+        self.hovered = None;
+        let trees = stage.simulation.world().trees();
+        self.selected = self
+            .selected
+            .filter(|(tree, body)| trees.get(tree.0).is_some_and(|t| body.index() < t.len()));
+        self.radii = trees.first().map(Radii::of);
+        self.trace.start(&stage, self.selected);
+        self.sway_hz = None;
+        self.stage = Some(stage);
+    }
+
+    /// Steps the simulation by the time that has passed.
+    fn step(&mut self, real_secs: f64) {
+        let Some(stage) = &mut self.stage else {
+            return;
+        };
+        let frame_secs = stage.simulation.world().frame_secs();
+        let (viewport, trace, plots) = (&mut self.viewport, &mut self.trace, self.plots);
+        let mut report = StepReport::default();
+        let start = web_time::Instant::now();
+        let frames = self.clock.advance(real_secs, frame_secs, BUDGET, || {
+            report += stage.step();
+            viewport.note(stage);
+            if plots {
+                trace.note(stage);
+            }
+        });
+        if frames > 0 {
+            let each = start.elapsed().as_secs_f32() * 1e3 / frames as f32;
+            smooth(&mut self.step_ms, each);
+            self.report = report;
+        }
+    }
+
+    /// One frame while time stands still.
+    pub(crate) fn step_once(&mut self) {
+        self.clock.paused = true;
+        let Some(stage) = &mut self.stage else {
+            return;
+        };
+        self.report = stage.step();
+        self.viewport.note(stage);
+        self.trace.note(stage);
+        self.clock.catch_up(stage.simulation.world().frame_secs());
+    }
+
+    /// Back to the first frame.
+    pub(crate) fn restart(&mut self) {
+        self.grip = None;
+        if let Some(stage) = &mut self.stage {
+            stage.restart();
+            self.viewport.note(stage);
+            self.viewport.note(stage);
+            self.trace.start(stage, self.selected);
+        }
+    }
+
+    /// How far the drawn moment is from the last frame but one to the last.
+    pub(crate) fn blend(&self) -> f32 {
+        let frame = self
+            .stage
+            .as_ref()
+            .map(|s| s.simulation.world().frame_secs());
+        frame.map_or(0.0, |frame| self.clock.blend(frame))
+    }
+
+    /// Opens another project; what is unsaved is kept in the history.
+    pub(crate) fn open(&mut self, window: &Context, text: &str, name: &str) {
+        match Project::parse(text, name) {
+            Ok(project) => {
+                let before = core::mem::replace(&mut self.project, project);
+                self.history.close();
+                if self.follow(window) {
+                    self.history.note(before, "Open");
+                    self.history.close();
+                    self.saved = self.project.clone();
+                    self.unframed = true;
+                    self.selected = None;
+                    self.say(format!("Opened {name}"));
+                } else {
+                    self.project = before;
+                }
+            }
+            Err(error) => self.complain(error),
+        }
+    }
+
+    /// Saves to where it was saved last, or asks where.
+    pub(crate) fn save(&mut self) {
+        match self.path.clone() {
+            Some(path) => self.save_as(&path),
+            None => self.dialog = Dialog::Save(format!("{}.toml", self.title())),
+        }
+    }
+
+    /// Saves to a file.
+    pub(crate) fn save_as(&mut self, path: &str) {
+        let text = self.project.to_toml();
+        self.platform.write(path, &text);
+    }
+
+    /// What the project is called, without folders and ending.
+    pub(crate) fn title(&self) -> String {
+        let name = self.path.as_deref().unwrap_or(self.project.name());
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        name.strip_suffix(".toml").unwrap_or(name).to_owned()
+    }
+
+    fn take_answers(&mut self, window: &Context) {
+        for answer in self.platform.answers() {
+            match answer {
+                Answer::Read {
+                    name,
+                    text: Ok(text),
+                } => {
+                    if is_species(&text) {
+                        self.import(window, "species", &name);
+                        continue;
+                    }
+                    self.open(window, &text, &name);
+                    if self.project.name() == name {
+                        self.path = Some(name);
+                    }
+                }
+                Answer::Written { name, done: Ok(()) } => {
+                    self.project.rename(&name);
+                    self.saved = self.project.clone();
+                    self.say(format!("Saved {name}"));
+                    self.path = Some(name);
+                }
+                Answer::Read {
+                    text: Err(error), ..
+                }
+                | Answer::Written {
+                    done: Err(error), ..
+                } => {
+                    self.complain(error);
+                }
+            }
+        }
+    }
+
+    fn take_dropped(&mut self, window: &Context) {
+        let dropped = window.input(|i| i.raw.dropped_files.clone());
+        for file in dropped {
+            let name = file.path().display().to_string();
+            self.bring(window, &name);
+        }
+    }
+
+    /// Opens a scene file, or grows the tree of any other.
+    pub(crate) fn bring(&mut self, window: &Context, name: &str) {
+        if name.ends_with(".toml") {
+            self.platform.read(name);
+            return;
+        }
+        let grammar = treesway_io::scene::is_grammar_file(name);
+        self.import(window, if grammar { "grammar" } else { "file" }, name);
+    }
+
+    /// Grows the tree of a species, a grammar or any other file, in place of all trees.
+    fn import(&mut self, window: &Context, key: &str, name: &str) {
+        self.selected = None;
+        self.unframed = true;
+        let tree = toml::Table::from_iter([(key.to_owned(), toml::Value::from(name))]);
+        self.edit(window, "Import", |project| project.set("tree", vec![tree]));
+    }
+
+    /// Starts to write for other programs.
+    pub(crate) fn start_export(&mut self, export: &Export) {
+        if self.exporting.is_some() {
+            self.complain("An export is under way; wait for it, or cancel it");
+            return;
+        }
+        let camera = self.orbit.camera();
+        self.exporting = self.platform.export(&self.project, export, &camera);
+        if self.exporting.is_none() {
+            self.complain("Nothing can be exported here");
+        }
+    }
+
+    fn take_export(&mut self) {
+        let ended = self.exporting.as_ref().and_then(|progress| {
+            let mut end = progress.end.lock().unwrap_or_else(|e| e.into_inner());
+            end.take()
+        });
+        match ended {
+            None => {}
+            Some(end) => {
+                self.exporting = None;
+                match end {
+                    Ok(text) => self.say(text),
+                    Err(error) => self.complain(error),
+                }
+            }
+        }
+    }
+
+    /// Keeps unsaved work in case the app dies.
+    fn keep(&mut self, now: f64) {
+        if now - self.kept_at < KEEP_EVERY {
+            return;
+        }
+        self.kept_at = now;
+        if matches!(self.dialog, Dialog::Recover(_)) {
+            return;
+        }
+        let unsaved = Some(&self.project).filter(|p| **p != self.saved);
+        if self.kept.as_ref() != unsaved {
+            let unsaved = unsaved.cloned();
+            self.platform
+                .keep(unsaved.as_ref().map(Project::to_toml).as_deref());
+            self.kept = unsaved;
+        }
+    }
+
+    /// Asks for the sway of the first tree while its plots are shown.
+    fn ask_for_sway(&mut self, window: &Context) {
+        if let Some(done) = self.sway.as_ref().and_then(Job::poll) {
+            self.sway = None;
+            self.sway_hz = done.map(|hz| hz as f32);
+        }
+        let wanted = self.plots && self.sway_hz.is_none() && self.sway.is_none();
+        if let Some(stage) = self.stage.as_ref().filter(|_| wanted) {
+            let tree = stage.simulation.world().tree(TreeId(0)).clone();
+            self.sway = Some(Job::start(&*self.platform, window, move || {
+                tree.first_frequency()
+            }));
+        }
+    }
+
+    /// Draws the window and does what the user asks for.
+    pub fn ui(&mut self, ui: &mut Ui) {
+        let window = ui.ctx().clone();
+        let (real_secs, now) = window.input(|i| (f64::from(i.stable_dt), i.time));
+        smooth(&mut self.frame_ms, real_secs as f32 * 1e3);
+        self.take_answers(&window);
+        self.take_dropped(&window);
+        self.take_what_grew(&window);
+        self.ask_for_sway(&window);
+        self.take_export();
+        self.shortcuts(&window);
+        self.step(real_secs);
+        self.top_bar(ui);
+        self.status_bar(ui);
+        self.tool_rail(ui);
+        self.side_panel(ui);
+        self.plot_panel(ui);
+        self.central(ui);
+        self.dialogs(&window);
+        if !window.input(|i| i.pointer.any_down()) {
+            self.history.close();
+        }
+        self.keep(now);
+        if !self.clock.paused || self.growing.is_some() || self.exporting.is_some() {
+            window.request_repaint();
+        }
+    }
+}
+
+impl eframe::App for Studio {
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        Self::ui(self, ui);
+    }
+
+    fn on_exit(&mut self) {
+        // Whoever closes the window has decided about what is unsaved.
+        self.platform.keep(None);
+    }
+}
+
+fn smooth(mean: &mut f32, value: f32) {
+    let share = if *mean == 0.0 { 1.0 } else { 0.1 };
+    *mean += (value - *mean) * share;
+}

@@ -1,0 +1,180 @@
+//! Questions in the middle of the window.
+
+use crate::app::Studio;
+use crate::panels::KEYS;
+use crate::platform::Export;
+use crate::project::Project;
+use crate::theme::palette;
+use eframe::egui::{self, Context, Grid, Id, Key, Modal, TextEdit, Ui};
+
+/// What is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Dialog {
+    /// Nothing.
+    #[default]
+    None,
+    /// Which file to open.
+    Open(String),
+    /// Where to save.
+    Save(String),
+    /// What to write for other programs.
+    Export(Export),
+    /// Whether to go on with unsaved work of a program that died.
+    Recover(String),
+    /// Nothing: keys are explained.
+    Help,
+}
+
+impl Dialog {
+    /// Asks what to write.
+    pub fn export(title: &str) -> Self {
+        Self::Export(Export {
+            file: format!("{title}.glb"),
+            seconds: 4.0,
+        })
+    }
+
+    /// Whether something is asked.
+    pub fn is_open(&self) -> bool {
+        *self != Self::None
+    }
+}
+
+/// What was answered.
+enum Reply {
+    Ok,
+    Cancel,
+}
+
+impl Studio {
+    /// Shows the dialog that is open.
+    pub(crate) fn dialogs(&mut self, window: &Context) {
+        let mut dialog = core::mem::take(&mut self.dialog);
+        if !dialog.is_open() {
+            return;
+        }
+        let frame = egui::Frame::popup(&window.global_style()).inner_margin(20);
+        let modal = Modal::new(Id::unique("dialog")).frame(frame);
+        let shown = modal.show(window, |ui| {
+            ui.set_width(400.0);
+            match &mut dialog {
+                Dialog::None => None,
+                Dialog::Open(path) => path_question(
+                    ui,
+                    "Open",
+                    "A scene (.toml), a grammar (.lsys, .ls), or a tree from elsewhere: .csv .mat .txt .swc .npz .glb. Files can also be dropped into the window.",
+                    path,
+                ),
+                Dialog::Save(path) => path_question(ui, "Save", "A scene file; every command of treesway reads it.", path),
+                Dialog::Export(export) => self.export_question(ui, export),
+                Dialog::Recover(_) => {
+                    ui.heading("Unsaved work");
+                    ui.label("The studio ended before this was saved. Go on with it?");
+                    buttons(ui, "Go on with it", "Throw it away")
+                }
+                Dialog::Help => {
+                    help(ui);
+                    None
+                }
+            }
+        });
+        if shown.inner.is_none() && !shown.should_close() {
+            self.dialog = dialog;
+            return;
+        }
+        match (shown.inner, dialog) {
+            (Some(Reply::Ok), Dialog::Open(path)) if !path.is_empty() => self.bring(window, &path),
+            (Some(Reply::Ok), Dialog::Save(path)) if !path.is_empty() => self.save_as(&path),
+            (Some(Reply::Ok), Dialog::Export(export)) => self.start_export(&export),
+            (Some(Reply::Ok), Dialog::Recover(text)) => self.recover(window, &text),
+            (_, Dialog::Recover(_)) => self.platform.keep(None),
+            _ => {}
+        }
+    }
+
+    fn recover(&mut self, window: &Context, text: &str) {
+        match Project::parse(text, "recovered.toml") {
+            Ok(project) => {
+                self.edit(window, "Recover", |present| *present = project);
+                self.unframed = true;
+                self.say("Recovered; it is not saved yet");
+            }
+            Err(error) => self.complain(error),
+        }
+    }
+
+    fn export_question(&mut self, ui: &mut Ui, export: &mut Export) -> Option<Reply> {
+        ui.heading("Export");
+        ui.weak("The ending says what is written: .glb a model that moves, .npz the motion of every body, .png a picture, .webp, .gif or .mp4 a clip.");
+        ui.horizontal(|ui| {
+            for ending in ["glb", "npz", "png", "webp", "mp4"] {
+                let chosen = export.file.ends_with(&format!(".{ending}"));
+                if ui.selectable_label(chosen, format!(".{ending}")).clicked() {
+                    let stem = export
+                        .file
+                        .rsplit_once('.')
+                        .map_or(&*export.file, |parts| parts.0);
+                    export.file = format!("{stem}.{ending}");
+                }
+            }
+        });
+        let field = TextEdit::singleline(&mut export.file).desired_width(f32::INFINITY);
+        ui.add(field);
+        ui.add(
+            egui::Slider::new(&mut export.seconds, 0.5..=60.0)
+                .suffix(" s")
+                .text("of motion"),
+        );
+        buttons(ui, "Export", "Cancel")
+    }
+}
+
+fn path_question(ui: &mut Ui, heading: &str, text: &str, path: &mut String) -> Option<Reply> {
+    ui.heading(heading);
+    ui.weak(text);
+    let field = ui.add(
+        TextEdit::singleline(path)
+            .hint_text("file")
+            .desired_width(f32::INFINITY),
+    );
+    let entered = field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
+    if ui.memory(|memory| memory.focused().is_none()) && !entered {
+        field.request_focus();
+    }
+    if entered {
+        return Some(Reply::Ok);
+    }
+    buttons(ui, heading, "Cancel")
+}
+
+fn buttons(ui: &mut Ui, yes: &str, no: &str) -> Option<Reply> {
+    ui.add_space(6.0);
+    let mut reply = None;
+    ui.horizontal(|ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if ui.button(egui::RichText::new(yes).strong()).clicked() {
+                reply = Some(Reply::Ok);
+            }
+            if ui.button(no).clicked() {
+                reply = Some(Reply::Cancel);
+            }
+        });
+    });
+    reply
+}
+
+fn help(ui: &mut Ui) {
+    ui.heading("Keys and gestures");
+    let colours = palette(ui);
+    Grid::new("keys")
+        .num_columns(2)
+        .spacing([18.0, 3.0])
+        .show(ui, |ui| {
+            for (keys, what) in KEYS {
+                ui.colored_label(colours.accent, keys);
+                ui.label(what);
+                ui.end_row();
+            }
+        });
+    ui.weak("Esc closes this.");
+}

@@ -1,0 +1,146 @@
+//! A hand that holds a branch.
+
+use crate::orbit::{Orbit, Ray};
+use crate::pick::Hit;
+use crate::stage::Stage;
+use eframe::egui::{Pos2, Rect};
+use treesway::glam::Vec3;
+use treesway::math::{Quaternion, V3};
+use treesway::{BodyId, BodyKind, Pull, PullId, Tree, TreeId};
+use treesway_io::scene::PoseTable;
+
+/// A pull that follows the pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip {
+    /// Which tree.
+    pub tree: TreeId,
+    /// Which body.
+    pub body: BodyId,
+    /// Where it is held, m, in the body's frame.
+    point_in_body: Vec3,
+    pull: PullId,
+    /// Of the plane that the hand moves in, which faces the camera, from the eye, m.
+    depth: f32,
+    /// Where the hand is, m.
+    pub target: Vec3,
+}
+
+/// How far a hand is from what it holds when it pulls with all its strength, m.
+const GIVE: f32 = 0.2;
+
+/// Bends that nobody sees are not kept, rad.
+const LEAST_BEND: f32 = 5e-4;
+
+/// The wood that a body hangs on: itself if it is wood. A leaf is held by its twig.
+pub fn wood_of(tree: &Tree, mut body: BodyId) -> BodyId {
+    while tree.body(body).kind != BodyKind::Segment {
+        match tree.parent_of(body) {
+            Some(parent) => body = parent,
+            None => return body,
+        }
+    }
+    body
+}
+
+impl Grip {
+    /// Takes hold of what is under the pointer with a strength in N; leaves and fruit by the wood that they hang on. None of what is off its tree.
+    pub fn take(
+        stage: &mut Stage,
+        orbit: &Orbit,
+        ray: &Ray,
+        tree: usize,
+        hit: &Hit,
+        strength: f32,
+    ) -> Option<Self> {
+        let id = TreeId(tree);
+        let tree = stage.simulation.world_mut().tree_mut(id);
+        if !tree.is_attached(hit.body) {
+            return None;
+        }
+        let body = wood_of(tree, hit.body);
+        let target = ray.at(hit.distance);
+        let point_in_body = if body == hit.body {
+            hit.point_in_body
+        } else {
+            Vec3::Z * tree.body(body).length
+        };
+        let target = if body == hit.body {
+            target
+        } else {
+            tree.pose(body).point(point_in_body)
+        };
+        let camera = orbit.camera();
+        let forward = (camera.target - camera.eye).normalize();
+        let pull = tree.add_pull(Pull {
+            most_force: strength,
+            ..Pull::new(body, point_in_body, target, strength / GIVE)
+        });
+        Some(Self {
+            tree: id,
+            body,
+            point_in_body,
+            pull,
+            depth: (target - camera.eye).dot(forward),
+            target,
+        })
+    }
+
+    /// The pointer has moved.
+    pub fn follow(&mut self, stage: &mut Stage, orbit: &Orbit, at: Pos2, view: Rect) {
+        let ray = orbit.ray(at, view);
+        let camera = orbit.camera();
+        let forward = (camera.target - camera.eye).normalize();
+        self.target = ray.at(self.depth / ray.direction.dot(forward).max(1e-3));
+        let tree = stage.simulation.world_mut().tree_mut(self.tree);
+        if let Some(pull) = tree.pull_mut(self.pull) {
+            pull.target = self.target;
+        }
+    }
+
+    /// Where the wood is held now, m, and the force on it, N; none where it has come off.
+    pub fn force(&self, stage: &Stage) -> Option<(Vec3, Vec3)> {
+        let tree = stage.simulation.world().tree(self.tree);
+        let force = tree.pull_force(self.pull)?;
+        Some((tree.pose(self.body).point(self.point_in_body), force))
+    }
+
+    /// Lets go.
+    pub fn release(self, stage: &mut Stage) {
+        let tree = stage.simulation.world_mut().tree_mut(self.tree);
+        tree.release(self.pull);
+    }
+
+    /// The poses of the tree with the bend on the way from the root to the hand kept for good.
+    pub fn kept(&self, stage: &Stage, poses: &[PoseTable]) -> Vec<PoseTable> {
+        let tree = stage.simulation.world().tree(self.tree);
+        let mut kept = poses.to_vec();
+        let mut body = Some(self.body);
+        while let Some(id) = body {
+            turn_further(&mut kept, id, tree.body(id).theta);
+            body = tree.parent_of(id);
+        }
+        kept
+    }
+}
+
+/// Turns a joint by a rotation vector in its frame, on top of what it is turned by already.
+pub fn turn_further(poses: &mut Vec<PoseTable>, body: BodyId, by: Vec3) {
+    if by.length() < LEAST_BEND {
+        return;
+    }
+    let known = poses.iter().position(|pose| pose.body == body.0);
+    let turn = |v: Vec3| Quaternion::<f32>::from_rotation_vector(V3::from(v)).widen();
+    let before = known.map_or(Vec3::ZERO, |i| poses[i].turn);
+    let whole = turn(before).times(turn(by)).unit();
+    let pose = PoseTable {
+        body: body.0,
+        turn: whole.rotation_vector().narrow().into(),
+    };
+    match known {
+        Some(i) => poses[i] = pose,
+        None => {
+            poses.push(pose);
+            poses.sort_by_key(|pose| pose.body);
+        }
+    }
+}

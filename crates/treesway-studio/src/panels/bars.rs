@@ -1,0 +1,414 @@
+//! Bars at the edges: files, history and time above, tools at the left, figures below; and the keys that do the same.
+
+use super::{Tab, frame};
+use crate::app::{Studio, Tool};
+use crate::dialogs::Dialog;
+use crate::theme::{Icon, icon_button, palette};
+use crate::widgets::Number;
+use eframe::egui::{Align, Context, Key, Layout, Margin, Modifiers, Panel, Theme, Ui};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Speeds of simulated time, and what they are called.
+const SPEEDS: [(f64, &str); 5] = [
+    (0.05, "1/20"),
+    (0.1, "1/10"),
+    (0.25, "1/4"),
+    (0.5, "1/2"),
+    (1.0, "1×"),
+];
+
+/// Keys and what they do, for the help.
+pub const KEYS: [(&str, &str); 19] = [
+    (
+        "drag on wood",
+        "pull it (tool Pull), bend it for good (Bend)",
+    ),
+    (
+        "drag beside it",
+        "turn the camera; with the right button anywhere",
+    ),
+    (
+        "Shift + drag",
+        "move the camera; also the middle button, or two fingers",
+    ),
+    ("wheel, pinch", "nearer and farther"),
+    ("click", "choose a branch"),
+    ("Space", "time stands still or goes on"),
+    (".", "one frame"),
+    ("Home", "back to the start"),
+    ("F", "look at the chosen branch, or at everything"),
+    ("P  B  C  L", "tools: pull, bend, cut, look"),
+    ("K", "shake the ground"),
+    ("1 … 5", "panels at the right"),
+    ("G", "plots"),
+    ("Ctrl + Z, Ctrl + Shift + Z", "undo, redo"),
+    ("Ctrl + S", "save"),
+    ("Ctrl + O", "open"),
+    ("Ctrl + E", "export"),
+    ("D", "dark or light"),
+    ("F1, ?", "this help"),
+];
+
+impl Studio {
+    /// Files, history, time.
+    pub(crate) fn top_bar(&mut self, ui: &mut Ui) {
+        let frame = frame(ui, Margin::symmetric(10, 6));
+        let window = ui.ctx().clone();
+        Panel::top("bar").frame(frame).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 2.0;
+                ui.label(
+                    eframe::egui::RichText::new("Treesway")
+                        .heading()
+                        .color(palette(ui).accent),
+                );
+                ui.add_space(8.0);
+                if icon_button(
+                    ui,
+                    Icon::Open,
+                    "Open",
+                    "Open a scene, or import a tree (Ctrl + O)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.dialog = Dialog::Open(String::new());
+                }
+                if icon_button(
+                    ui,
+                    Icon::Save,
+                    "Save",
+                    "Save the project (Ctrl + S)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.save();
+                }
+                if icon_button(
+                    ui,
+                    Icon::Export,
+                    "Export",
+                    "Write a model, motion or pictures (Ctrl + E)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.dialog = Dialog::export(&self.title());
+                }
+                ui.separator();
+                let last = self
+                    .history
+                    .last()
+                    .map(|what| format!("Undo: {what} (Ctrl + Z)"));
+                let tip = last.as_deref().unwrap_or("Nothing to undo");
+                if icon_button(ui, Icon::Undo, "Undo", tip, false, last.is_some()).clicked() {
+                    self.undo(&window);
+                }
+                let next = self
+                    .history
+                    .next()
+                    .map(|what| format!("Redo: {what} (Ctrl + Shift + Z)"));
+                let tip = next.as_deref().unwrap_or("Nothing to redo");
+                if icon_button(ui, Icon::Redo, "Redo", tip, false, next.is_some()).clicked() {
+                    self.redo(&window);
+                }
+                ui.separator();
+                if icon_button(
+                    ui,
+                    Icon::Restart,
+                    "Restart",
+                    "Back to the start (Home)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.restart();
+                }
+                let (icon, name) = if self.clock.paused {
+                    (Icon::Play, "Play")
+                } else {
+                    (Icon::Pause, "Pause")
+                };
+                if icon_button(
+                    ui,
+                    icon,
+                    name,
+                    "Time stands still or goes on (Space)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.clock.paused = !self.clock.paused;
+                }
+                if icon_button(ui, Icon::Step, "Step", "One frame (.)", false, true).clicked() {
+                    self.step_once();
+                }
+                ui.add_space(4.0);
+                let current = SPEEDS
+                    .iter()
+                    .find(|s| s.0 == self.clock.speed)
+                    .map_or("1×", |s| s.1);
+                eframe::egui::ComboBox::from_id_salt("speed")
+                    .selected_text(current)
+                    .width(56.0)
+                    .show_ui(ui, |ui| {
+                        for (speed, name) in SPEEDS {
+                            ui.selectable_value(&mut self.clock.speed, speed, name);
+                        }
+                    })
+                    .response
+                    .on_hover_text("Slow motion: simulated seconds per real second");
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    if icon_button(
+                        ui,
+                        Icon::Help,
+                        "Help",
+                        "Keys and gestures (F1)",
+                        false,
+                        true,
+                    )
+                    .clicked()
+                    {
+                        self.dialog = Dialog::Help;
+                    }
+                    if icon_button(ui, Icon::Sun, "Theme", "Dark or light (D)", false, true)
+                        .clicked()
+                    {
+                        toggle_theme(&window);
+                    }
+                    ui.add_space(6.0);
+                    let mark = if self.is_unsaved() { " •" } else { "" };
+                    let name = format!("{}{mark}", self.title());
+                    ui.label(name).on_hover_text(
+                        "The project; a dot where there are edits that no file holds",
+                    );
+                });
+            });
+        });
+    }
+
+    /// Tools.
+    pub(crate) fn tool_rail(&mut self, ui: &mut Ui) {
+        let frame = frame(ui, Margin::symmetric(6, 8));
+        Panel::left("tools")
+            .exact_size(46.0)
+            .resizable(false)
+            .frame(frame)
+            .show(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = 4.0;
+                let tools = [
+                    (
+                        Tool::Pull,
+                        Icon::Pull,
+                        "Pull",
+                        "Pull: drag a branch and let it swing back (P)",
+                    ),
+                    (
+                        Tool::Bend,
+                        Icon::Bend,
+                        "Bend",
+                        "Bend: drag a branch, and the bend becomes the pose it rests in (B)",
+                    ),
+                    (
+                        Tool::Cut,
+                        Icon::Cut,
+                        "Cut",
+                        "Cut: click where a branch is to come off; back with Restart (C)",
+                    ),
+                    (
+                        Tool::Look,
+                        Icon::Look,
+                        "Look",
+                        "Look: drag to turn the camera (L)",
+                    ),
+                ];
+                for (tool, icon, name, tip) in tools {
+                    if icon_button(ui, icon, name, tip, self.tool == tool, true).clicked() {
+                        self.tool = tool;
+                    }
+                }
+                ui.separator();
+                if icon_button(
+                    ui,
+                    Icon::Shake,
+                    "Shake",
+                    "Shake the ground for a second (K)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.shake();
+                }
+                if icon_button(
+                    ui,
+                    Icon::Frame,
+                    "Frame",
+                    "Look at the chosen branch, or at everything (F)",
+                    false,
+                    true,
+                )
+                .clicked()
+                {
+                    self.frame_selection();
+                }
+            });
+    }
+
+    /// Figures.
+    pub(crate) fn status_bar(&mut self, ui: &mut Ui) {
+        let frame = frame(ui, Margin::symmetric(10, 2));
+        Panel::bottom("status").exact_size(28.0).frame(frame).show(ui, |ui| {
+            ui.horizontal_centered(|ui| {
+                if let Some(stage) = &self.stage {
+                    let world = stage.simulation.world();
+                    ui.small(format!("{:.1} s", world.seconds())).on_hover_text("Simulated time");
+                    ui.separator();
+                    ui.small(format!("{} bodies", stage.simulation.bodies()))
+                        .on_hover_text("Pieces of wood, leaves and fruit that move");
+                    ui.separator();
+                    let load = self.step_ms / (world.frame_secs() as f32 * 1e3) * 100.0;
+                    let stages = self.report.times.named();
+                    let steps = self.report.times.total().as_secs_f32().max(1e-9);
+                    let share = |time: core::time::Duration| time.as_secs_f32() / steps * 100.0;
+                    let stages: Vec<String> =
+                        stages.iter().map(|(name, time)| format!("{name} {:.0} %", share(*time))).collect();
+                    ui.small(format!("simulation {:.1} ms, {load:.0} %", self.step_ms))
+                        .on_hover_text(format!("Of a simulated frame, and the share of real time it takes. Stages: {}", stages.join(", ")));
+                    ui.separator();
+                    ui.small(format!("{:.0} fps", 1e3 / self.frame_ms.max(0.1)))
+                        .on_hover_text(format!("Drawn frames per second, by {}", self.viewport.adapter()));
+                }
+                if self.is_growing() {
+                    ui.separator();
+                    ui.add(eframe::egui::Spinner::new().size(14.0));
+                    ui.small("growing");
+                }
+                if let Some(progress) = &self.exporting {
+                    let (done, all) = (progress.done.load(Relaxed), progress.all.load(Relaxed));
+                    ui.separator();
+                    let share = done as f32 / all.max(1) as f32;
+                    ui.add(eframe::egui::ProgressBar::new(share).desired_width(90.0).text("export"));
+                    if ui.small_button("Cancel").clicked() {
+                        progress.cancelled.store(true, Relaxed);
+                    }
+                }
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    if ui.selectable_label(self.plots, "Plots").on_hover_text("Displacement, spectrum and energy (G)").clicked() {
+                        self.toggle_plots();
+                    }
+                    if let Some(message) = &self.message {
+                        let colours = palette(ui);
+                        let colour = if message.wrong { colours.wrong } else { colours.faint };
+                        let text = eframe::egui::RichText::new(&message.text).small().color(colour);
+                        let label = eframe::egui::Label::new(text).truncate();
+                        ui.add(label).on_hover_text(&message.text);
+                    }
+                });
+            });
+        });
+    }
+
+    /// Strength of the hand, over the viewport.
+    pub(crate) fn strength_row(&mut self, ui: &mut Ui) {
+        let tip = "Of the hand: a person pulls with up to about 500 N";
+        if let Some(strength) =
+            Number::log(1.0..=50_000.0, " N").row(ui, "Strength", tip, self.strength)
+        {
+            self.strength = strength;
+        }
+    }
+
+    fn toggle_plots(&mut self) {
+        self.plots = !self.plots;
+        if let Some(stage) = &self.stage {
+            self.trace.start(stage, self.selected);
+        }
+    }
+
+    /// What keys do, unless someone writes.
+    pub(crate) fn shortcuts(&mut self, window: &Context) {
+        let pressed =
+            |modifiers: Modifiers, key: Key| window.input_mut(|i| i.consume_key(modifiers, key));
+        let (plain, command) = (Modifiers::NONE, Modifiers::COMMAND);
+        if pressed(plain, Key::F1) {
+            self.dialog = Dialog::Help;
+        }
+        if window.text_edit_focused() || self.dialog.is_open() {
+            return;
+        }
+        // The one with more modifiers first: the other would take it.
+        if pressed(command | Modifiers::SHIFT, Key::Z) || pressed(command, Key::Y) {
+            self.redo(window);
+        }
+        if pressed(command, Key::Z) {
+            self.undo(window);
+        }
+        if pressed(command, Key::S) {
+            self.save();
+        }
+        if pressed(command, Key::O) {
+            self.dialog = Dialog::Open(String::new());
+        }
+        if pressed(command, Key::E) {
+            self.dialog = Dialog::export(&self.title());
+        }
+        if pressed(plain, Key::Questionmark) {
+            self.dialog = Dialog::Help;
+        }
+        if pressed(plain, Key::Space) {
+            self.clock.paused = !self.clock.paused;
+        }
+        if pressed(plain, Key::Period) {
+            self.step_once();
+        }
+        if pressed(plain, Key::Home) {
+            self.restart();
+        }
+        let tools = [
+            (Key::P, Tool::Pull),
+            (Key::B, Tool::Bend),
+            (Key::C, Tool::Cut),
+            (Key::L, Tool::Look),
+        ];
+        for (key, tool) in tools {
+            if pressed(plain, key) {
+                self.tool = tool;
+            }
+        }
+        if pressed(plain, Key::K) {
+            self.shake();
+        }
+        if pressed(plain, Key::F) {
+            self.frame_selection();
+        }
+        if pressed(plain, Key::G) {
+            self.toggle_plots();
+        }
+        if pressed(plain, Key::D) {
+            toggle_theme(window);
+        }
+        if pressed(plain, Key::Escape) {
+            self.selected = None;
+        }
+        let numbers = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5];
+        for (place, key) in numbers.into_iter().enumerate() {
+            if pressed(plain, key) {
+                self.tab = Tab::at(place).unwrap_or_default();
+            }
+        }
+    }
+}
+
+fn toggle_theme(window: &Context) {
+    window.set_theme(match window.theme() {
+        Theme::Dark => Theme::Light,
+        Theme::Light => Theme::Dark,
+    });
+}

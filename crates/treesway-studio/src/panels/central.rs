@@ -1,0 +1,367 @@
+//! The trees themselves, and what the pointer does to them.
+
+use crate::app::{Studio, Tool};
+use crate::grip::{Grip, wood_of};
+use crate::orbit::Orbit;
+use crate::theme::palette;
+use crate::widgets::arrow;
+use core::f32::consts::PI;
+use eframe::egui::{
+    self, Align2, CentralPanel, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense,
+    Stroke, Ui, pos2, vec2,
+};
+use std::sync::Arc;
+use treesway::glam::{DVec3, Vec3};
+use treesway::{Body, BodyId, BodyKind, Keyframe, Keyframes, RootPose, Tree, TreeId};
+
+impl Studio {
+    /// The viewport.
+    pub(crate) fn central(&mut self, ui: &mut Ui) {
+        CentralPanel::no_frame().show(ui, |ui| {
+            let (rect, response) =
+                ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+            response
+                .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "Viewport"));
+            if self.stage.is_none() {
+                ui.painter().rect_filled(rect, 0, palette(ui).card);
+                let font = FontId::proportional(16.0);
+                let text = if self.is_growing() {
+                    "Growing …"
+                } else {
+                    "Nothing has grown"
+                };
+                ui.painter().text(
+                    rect.center(),
+                    Align2::CENTER_CENTER,
+                    text,
+                    font,
+                    palette(ui).faint,
+                );
+                return;
+            }
+            self.frame_once(rect);
+            self.lead_camera(ui, &response, rect);
+            self.use_tool(ui, &response, rect);
+            self.paint_viewport(ui, rect);
+            self.paint_overlays(ui, rect);
+        });
+    }
+
+    fn frame_once(&mut self, rect: Rect) {
+        if self.unframed && !self.is_growing() {
+            self.unframed = false;
+            if let Some(bounds) = self.bounds(None) {
+                self.orbit = Orbit::framing(bounds, rect.width() / rect.height(), 60.0, 4.0);
+            }
+        }
+        self.rect = rect;
+    }
+
+    /// The box around a subtree, or around everything that is on its tree.
+    fn bounds(&self, of: Option<(TreeId, BodyId)>) -> Option<[Vec3; 2]> {
+        let trees = self.stage.as_ref()?.simulation.world().trees();
+        let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        for (i, tree) in trees.iter().enumerate() {
+            let mut within = vec![of.is_none(); tree.len()];
+            for id in tree.ids() {
+                let chosen = of == Some((TreeId(i), id));
+                let above = tree.parent_of(id).is_some_and(|p| within[p.index()]);
+                within[id.index()] |= chosen || above;
+                if within[id.index()] && tree.is_attached(id) {
+                    for point in [tree.pose(id).position, tree.tip(id)] {
+                        bounds = [bounds[0].min(point), bounds[1].max(point)];
+                    }
+                }
+            }
+        }
+        bounds[0].is_finite().then_some(bounds)
+    }
+
+    /// Looks at the chosen branch, or at everything.
+    pub(crate) fn frame_selection(&mut self) {
+        if let Some(bounds) = self.bounds(self.selected) {
+            self.orbit = self
+                .orbit
+                .looking_at(bounds, self.rect.width() / self.rect.height());
+        }
+    }
+
+    /// Shakes the ground under all trees for a second.
+    pub(crate) fn shake(&mut self) {
+        let Some(stage) = &mut self.stage else {
+            return;
+        };
+        let world = stage.simulation.world_mut();
+        let now = world.seconds();
+        for i in 0..world.trees().len() {
+            let tree = world.tree_mut(TreeId(i));
+            let at = tree.pose(BodyId(0)).position.as_dvec3();
+            // Five times to and fro, by 8 cm.
+            let key = |(k, offset): (usize, f64)| Keyframe {
+                time: now + 0.1 * k as f64,
+                pose: RootPose {
+                    position: at + DVec3::X * offset,
+                    ..RootPose::default()
+                },
+            };
+            let offsets = [0.0, 0.08, -0.08, 0.08, -0.08, 0.08, -0.08, 0.08, -0.08, 0.0];
+            let keys = offsets.into_iter().enumerate().map(key).collect();
+            tree.set_motion(Some(Arc::new(Keyframes::new(keys))));
+        }
+    }
+
+    fn lead_camera(&mut self, ui: &Ui, response: &Response, rect: Rect) {
+        if let Some(touch) = ui.input(|i| i.multi_touch()) {
+            self.let_go();
+            self.orbit.zoom(touch.zoom_delta);
+            self.orbit.pan(touch.translation_delta, rect);
+            return;
+        }
+        if response.contains_pointer() {
+            let (scroll, pinch) = ui.input(|i| (i.smooth_scroll_delta().y, i.zoom_delta()));
+            self.orbit.zoom(pinch * (scroll * 0.0025).exp());
+        }
+        let drag = response.drag_delta();
+        let shift = ui.input(|i| i.modifiers.shift);
+        let pans = response.dragged_by(PointerButton::Middle) || (response.dragged() && shift);
+        if pans && self.grip.is_none() {
+            self.orbit.pan(drag, rect);
+        } else if response.dragged() && self.grip.is_none() {
+            self.orbit.turn(drag);
+        }
+    }
+
+    fn use_tool(&mut self, ui: &Ui, response: &Response, rect: Rect) {
+        let pointer = response.hover_pos().or(response.interact_pointer_pos());
+        let hover = pointer.filter(|_| self.grip.is_none());
+        self.hovered = hover.and_then(|at| self.under(at, rect));
+        let pulls = matches!(self.tool, Tool::Pull | Tool::Bend);
+        let shift = ui.input(|i| i.modifiers.shift);
+        if response.drag_started_by(PointerButton::Primary) && pulls && !shift {
+            let origin = ui.input(|i| i.pointer.press_origin());
+            if let Some(at) = origin {
+                self.take_hold(at, rect);
+            }
+        }
+        if let (Some(grip), Some(at), Some(stage)) = (
+            &mut self.grip,
+            response.interact_pointer_pos(),
+            &mut self.stage,
+        ) {
+            grip.follow(stage, &self.orbit, at, rect);
+        }
+        if self.grip.is_some() && !response.is_pointer_button_down_on() {
+            let bend = self.tool == Tool::Bend;
+            self.release(ui.ctx(), bend);
+        }
+        if response.clicked() {
+            self.click();
+        }
+    }
+
+    /// What is drawn at a point of the window.
+    fn under(&self, at: Pos2, rect: Rect) -> Option<(usize, crate::pick::Hit)> {
+        let ray = self.orbit.ray(at, rect);
+        let size = self.orbit.metres_per_point(rect);
+        let stage = self.stage.as_ref()?;
+        self.viewport.pick(stage, &ray, self.blend(), size)
+    }
+
+    fn take_hold(&mut self, at: Pos2, rect: Rect) {
+        let Some((tree, hit)) = self.under(at, rect) else {
+            return;
+        };
+        let ray = self.orbit.ray(at, rect);
+        if let Some(stage) = &mut self.stage {
+            self.grip = Grip::take(stage, &self.orbit, &ray, tree, &hit, self.strength);
+            self.clock.paused = false;
+        }
+    }
+
+    /// Releases the branch without keeping anything.
+    fn let_go(&mut self) {
+        if let (Some(grip), Some(stage)) = (self.grip.take(), &mut self.stage) {
+            grip.release(stage);
+        }
+    }
+
+    fn release(&mut self, window: &egui::Context, keep: bool) {
+        if let (true, Some(grip), Some(stage)) = (keep, self.grip, &self.stage) {
+            let table = &stage.file().trees[grip.tree.0];
+            let kept = grip.kept(stage, &table.poses);
+            let path = format!("tree.{}.pose", grip.tree.0);
+            self.let_go();
+            self.edit(window, "Bend a branch", |project| project.set(&path, kept));
+        } else {
+            self.let_go();
+        }
+    }
+
+    fn click(&mut self) {
+        let Some((tree, hit)) = self.hovered else {
+            self.selected = None;
+            return;
+        };
+        let Some(stage) = &mut self.stage else {
+            return;
+        };
+        let id = TreeId(tree);
+        let tree = stage.simulation.world_mut().tree_mut(id);
+        let body = wood_of(tree, hit.body);
+        if self.tool == Tool::Cut {
+            if tree.parent_of(body).is_some() {
+                let gone = tree.detach(body).len();
+                self.say(format!("{gone} bodies are off; Restart brings them back"));
+            }
+        } else {
+            self.selected = Some((id, body));
+            self.trace.start(stage, self.selected);
+        }
+    }
+
+    fn paint_viewport(&mut self, ui: &Ui, rect: Rect) {
+        let scale = ui.ctx().pixels_per_point();
+        let size = [rect.width() * scale, rect.height() * scale].map(|edge| edge.round() as u32);
+        let blend = self.blend();
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        let picture = self
+            .viewport
+            .draw(stage, &self.orbit, &self.view, blend, size);
+        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+        ui.painter().image(picture, rect, whole, Color32::WHITE);
+    }
+
+    fn paint_overlays(&mut self, ui: &mut Ui, rect: Rect) {
+        let painter = ui.painter_at(rect);
+        let colours = palette(ui);
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        let world = stage.simulation.world();
+        if let Some((id, body)) = self.selected {
+            let tree = world.tree(id);
+            let ends = [tree.pose(body).position, tree.tip(body)];
+            let [from, to] = ends.map(|point| self.orbit.project(point, rect));
+            if let (Some(from), Some(to)) = (from, to) {
+                painter.line_segment([from, to], Stroke::new(4.0, colours.accent));
+                painter.circle(from, 5.0, colours.card, Stroke::new(2.0, colours.accent));
+            }
+        }
+        if let Some(grip) = &self.grip
+            && let Some((held, force)) = grip.force(stage)
+        {
+            let ends = [held, grip.target].map(|point| self.orbit.project(point, rect));
+            if let [Some(from), Some(to)] = ends {
+                arrow(&painter, from, to, Stroke::new(3.0, colours.force));
+                painter.circle_filled(from, 5.0, colours.force);
+                let text = format!("{:.0} N", force.length());
+                let at = to + vec2(10.0, -10.0);
+                painter.text(
+                    at,
+                    Align2::LEFT_BOTTOM,
+                    text,
+                    FontId::proportional(14.0),
+                    colours.force,
+                );
+            }
+        }
+        let hint = self
+            .hovered
+            .filter(|_| self.grip.is_none())
+            .map(|(tree, hit)| describe(world.tree(TreeId(tree)), hit.body));
+        if let (Some(text), Some(at)) = (hint, ui.ctx().pointer_hover_pos()) {
+            hint_box(ui, rect, at, &text);
+        }
+        self.legend(ui, rect);
+        if matches!(self.tool, Tool::Pull | Tool::Bend) {
+            let size = vec2(300.0, 40.0);
+            let place = Rect::from_min_size(rect.left_top() + vec2(10.0, 10.0), size);
+            let mut over = ui.new_child(egui::UiBuilder::new().max_rect(place));
+            egui::Frame::new()
+                .fill(colours.panel.gamma_multiply(0.85))
+                .corner_radius(8)
+                .inner_margin(egui::Margin::symmetric(10, 4))
+                .show(&mut over, |ui| self.strength_row(ui));
+        }
+    }
+
+    /// What colours stand for.
+    fn legend(&self, ui: &Ui, rect: Rect) {
+        use crate::viewport::Display;
+        use treesway_render::ColourBy;
+        let Display::By(by) = self.view.display else {
+            return;
+        };
+        let Some([least, most]) = self.viewport.colour_range().filter(|r| r[1] >= r[0]) else {
+            return;
+        };
+        let (name, unit, scale) = match by {
+            ColourBy::Stiffness => ("Stiffness", "N·m/rad", 1.0),
+            ColourBy::Radius => ("Radius", "cm", 100.0),
+            ColourBy::Stress => ("Bending stress", "MPa", 1e-6),
+            ColourBy::BranchOrder => ("Branch order", "", 1.0),
+            ColourBy::Speed => ("Speed", "m/s", 1.0),
+        };
+        let text = format!(
+            "{name}: dark {:.3} … light {:.3} {unit}",
+            least * scale,
+            most * scale
+        );
+        hint_box(ui, rect, rect.left_bottom() + vec2(0.0, -44.0), &text);
+    }
+}
+
+/// Text in a box near a point, within the viewport.
+fn hint_box(ui: &Ui, rect: Rect, at: Pos2, text: &str) {
+    let colours = palette(ui);
+    let painter = ui.painter_at(rect);
+    let font = FontId::proportional(12.0);
+    let galley = painter.layout_no_wrap(text.to_owned(), font, colours.text);
+    let size = galley.size() + vec2(16.0, 10.0);
+    let room = rect.shrink(6.0);
+    let corner = (at + vec2(14.0, 12.0)).min(room.max - size).max(room.min);
+    let place = Rect::from_min_size(corner, size);
+    painter.rect_filled(place, 6, colours.panel.gamma_multiply(0.92));
+    painter.galley(corner + vec2(8.0, 5.0), galley, colours.text);
+}
+
+/// Bending stress at the surface of a joint, σ = M r / I with I = π r⁴ / 4, Pa.
+fn stress(body: &Body) -> f32 {
+    let moment = (body.stiffness * (body.theta - body.rest_theta))
+        .truncate()
+        .length();
+    4.0 * moment / (PI * body.radius[0].powi(3))
+}
+
+/// What a body is and does, in a few words.
+pub fn describe(tree: &Tree, id: BodyId) -> String {
+    let body = tree.body(id);
+    let off = if tree.is_attached(id) {
+        ""
+    } else {
+        ", off the tree"
+    };
+    match body.kind {
+        BodyKind::Segment => format!(
+            "Branch {}{off}\nradius {:.2} cm, length {:.1} cm\nstiffness {:.3} N·m/rad\nbending stress {:.2} MPa",
+            body.branch,
+            body.radius[0] * 100.0,
+            body.length * 100.0,
+            body.stiffness.x.min(body.stiffness.y),
+            stress(&body) * 1e-6
+        ),
+        BodyKind::Leaf => format!(
+            "Leaf of branch {}{off}\nlength {:.1} cm, {:.2} g",
+            body.branch,
+            body.length * 100.0,
+            body.mass * 1000.0
+        ),
+        BodyKind::Fruit => format!(
+            "Fruit of branch {}{off}\n{:.0} g",
+            body.branch,
+            body.mass * 1000.0
+        ),
+    }
+}

@@ -1,0 +1,121 @@
+//! Camera, light and display.
+
+use crate::app::Studio;
+use crate::theme::card;
+use crate::viewport::Display;
+use crate::widgets::{Number, choice, switch, wide_button};
+use eframe::egui::Ui;
+
+impl Studio {
+    pub(super) fn view_tab(&mut self, ui: &mut Ui) {
+        card(ui, "Display", |ui| {
+            let all = Display::ALL.map(|(display, name)| (display, name.to_owned()));
+            let tip = "As the trees look, or in colours that stand for something";
+            if let Some(display) = choice(ui, "Show", tip, &self.view.display, all) {
+                self.view.display = display;
+            }
+            let settings = &mut self.view.settings;
+            let switches = [
+                (
+                    "Textures",
+                    "Bark, leaves and turf, or plain colours",
+                    &mut settings.textures,
+                ),
+                ("Shadow", "Of the sun", &mut settings.shadow),
+                (
+                    "Sky and ground",
+                    "Or nothing behind the trees",
+                    &mut settings.background,
+                ),
+            ];
+            for (name, tip, on) in switches {
+                if let Some(now) = switch(ui, name, tip, *on) {
+                    *on = now;
+                }
+            }
+        });
+        card(ui, "Camera", |ui| {
+            let orbit = &mut self.orbit;
+            let rows = [
+                (
+                    "Around",
+                    "Where the camera stands: 0° towards +x, 90° towards +z",
+                    Number::linear(0.0..=360.0, "°"),
+                    &mut orbit.azimuth_deg,
+                ),
+                (
+                    "Above",
+                    "How far above the horizon",
+                    Number::linear(-88.0..=88.0, "°"),
+                    &mut orbit.elevation_deg,
+                ),
+                (
+                    "Distance",
+                    "To what it looks at",
+                    Number::log(0.1..=500.0, " m"),
+                    &mut orbit.distance,
+                ),
+                (
+                    "Angle of view",
+                    "From the lower to the upper edge",
+                    Number::linear(5.0..=110.0, "°"),
+                    &mut orbit.fov_deg,
+                ),
+                (
+                    "Looks at x",
+                    "m",
+                    Number::linear(-30.0..=30.0, " m"),
+                    &mut orbit.target.x,
+                ),
+                (
+                    "Looks at y",
+                    "m, up",
+                    Number::linear(-5.0..=40.0, " m"),
+                    &mut orbit.target.y,
+                ),
+                (
+                    "Looks at z",
+                    "m",
+                    Number::linear(-30.0..=30.0, " m"),
+                    &mut orbit.target.z,
+                ),
+            ];
+            for (name, tip, number, value) in rows {
+                if let Some(now) = number.row(ui, name, tip, *value) {
+                    *value = now;
+                }
+            }
+            if wide_button(ui, "Reset camera", "Sees everything from the front").clicked() {
+                self.unframed = true;
+            }
+        });
+        card(ui, "Light", |ui| {
+            let settings = &mut self.view.settings;
+            let rows = [
+                (
+                    "Sun around",
+                    "0° towards +x, 90° towards +z",
+                    Number::linear(0.0..=360.0, "°"),
+                    &mut settings.sun.azimuth_deg,
+                ),
+                (
+                    "Sun above",
+                    "The horizon",
+                    Number::linear(2.0..=90.0, "°"),
+                    &mut settings.sun.elevation_deg,
+                ),
+                (
+                    "Exposure",
+                    "Factor on all light",
+                    Number::log(0.1..=10.0, " ×"),
+                    &mut settings.exposure,
+                ),
+            ];
+            for (name, tip, number, value) in rows {
+                if let Some(now) = number.row(ui, name, tip, *value) {
+                    *value = now;
+                }
+            }
+        });
+    }
+}

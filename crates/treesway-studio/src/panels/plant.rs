@@ -1,0 +1,242 @@
+//! What grows.
+
+use crate::app::Studio;
+use crate::project::Project;
+use crate::theme::card;
+use crate::widgets::{Number, choice, row, wide_button};
+use eframe::egui::{self, DragValue, Ui};
+use treesway_grow::{grammars, species};
+use treesway_io::scene::TreeTable;
+
+/// Where a tree comes from.
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    Species(String),
+    Grammar(String),
+    Other(String),
+}
+
+impl Source {
+    fn of(table: &TreeTable) -> Self {
+        match (&table.species, &table.grammar) {
+            (Some(species), _) => Self::Species(species.clone()),
+            (None, Some(grammar)) => Self::Grammar(grammar.clone()),
+            (None, None) => Self::Other(table.name()),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Species(name) | Self::Other(name) => name.clone(),
+            Self::Grammar(name) => format!("{name} (grammar)"),
+        }
+    }
+}
+
+/// What belongs to the bodies of a tree, which another tree does not have.
+pub fn forget_bodies(project: &mut Project, tree: usize) {
+    project.remove(&format!("tree.{tree}.pose"));
+    project.remove(&format!("tree.{tree}.params.overrides"));
+}
+
+impl Studio {
+    pub(super) fn tree_tab(&mut self, ui: &mut Ui) {
+        let window = ui.ctx().clone();
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        // While another one grows, the project knows more than the stage.
+        let file = self
+            .project
+            .scene()
+            .map_or_else(|_| stage.file().clone(), |scene| scene.file);
+        card(ui, "Start from", |ui| {
+            let scenes = treesway_scenes::all().iter();
+            let scenes = scenes.map(|scene| (scene.name, scene.name.to_owned()));
+            let current = self.project.name().to_owned();
+            let tip = "A scene that comes with the program; undo brings yours back";
+            if let Some(name) = choice(ui, "Scene", tip, &&*current, scenes)
+                && let Ok(scene) = treesway_scenes::find(name)
+            {
+                self.path = None;
+                self.open(&window, &scene.text, name);
+            }
+            if wide_button(
+                ui,
+                "Open or import …",
+                "A scene, a species, a grammar, or a scanned tree; or drop a file into the window",
+            )
+            .clicked()
+            {
+                self.dialog = crate::dialogs::Dialog::Open(String::new());
+            }
+        });
+        for (i, table) in file.trees.iter().enumerate() {
+            let title = if file.trees.len() > 1 {
+                format!("Tree {}: {}", i + 1, table.name())
+            } else {
+                "Tree".to_owned()
+            };
+            ui.push_id(i, |ui| card(ui, &title, |ui| self.one_tree(ui, i, table)));
+        }
+        self.figures(ui);
+    }
+
+    fn one_tree(&mut self, ui: &mut Ui, i: usize, table: &TreeTable) {
+        let window = ui.ctx().clone();
+        let path = |key: &str| format!("tree.{i}.{key}");
+        let own = Source::of(table);
+        let all = species::ALL
+            .iter()
+            .map(|(name, _)| Source::Species((*name).into()));
+        let all = all.chain(
+            grammars::all()
+                .iter()
+                .map(|g| Source::Grammar(g.name.into())),
+        );
+        let mut all: Vec<Source> = all.collect();
+        if !all.contains(&own) {
+            all.push(own.clone());
+        }
+        let named = all.into_iter().map(|source| {
+            let name = source.name();
+            (source, name)
+        });
+        if let Some(source) = choice(
+            ui,
+            "Species",
+            "What grows: a species, or a grammar",
+            &own,
+            named,
+        ) {
+            self.selected = None;
+            self.unframed = true;
+            self.edit(&window, "Species", |project| {
+                for key in [
+                    "species", "grammar", "file", "import", "builtin", "depth", "branch", "leaf",
+                    "fruit",
+                ] {
+                    project.remove(&path(key));
+                }
+                forget_bodies(project, i);
+                match source {
+                    Source::Species(name) => project.set(&path("species"), name),
+                    Source::Grammar(name) => {
+                        project.remove(&path("bodies"));
+                        project.set(&path("grammar"), name);
+                    }
+                    Source::Other(_) => {}
+                }
+            });
+        }
+        let mut seed = table.seed;
+        let changed = row(
+            ui,
+            "Seed",
+            "Another seed grows another tree",
+            |ui, label| {
+                let value = DragValue::new(&mut seed).range(0..=999_999_u64);
+                let dragged = ui.add(value).labelled_by(label).changed();
+                let next = ui
+                    .button("Another")
+                    .on_hover_text("The tree of the next seed")
+                    .clicked();
+                seed += u64::from(next);
+                dragged || next
+            },
+        );
+        if changed {
+            self.edit(&window, "Seed", |project| {
+                forget_bodies(project, i);
+                project.set(&path("seed"), seed);
+            });
+        }
+        if matches!(own, Source::Grammar(_)) {
+            let depth = table.depth.unwrap_or(8) as f32;
+            let tip = "Derivation steps of the grammar: each makes it branch once more";
+            if let Some(depth) = Number::linear(1.0..=12.0, "").row(ui, "Depth", tip, depth) {
+                let depth = depth.round() as u32;
+                self.edit(&window, "Depth", |project| {
+                    forget_bodies(project, i);
+                    project.set(&path("depth"), depth);
+                });
+            }
+        } else if matches!(own, Source::Species(_)) || table.bodies.is_some() {
+            let bodies = table.bodies.unwrap_or(10_000) as f32;
+            let tip = "Detail: into how many rigid pieces the tree is cut";
+            if let Some(bodies) = Number::log(200.0..=200_000.0, "").row(ui, "Bodies", tip, bodies)
+            {
+                let bodies = round_to_two_digits(bodies);
+                self.edit(&window, "Detail", |project| {
+                    forget_bodies(project, i);
+                    project.set(&path("bodies"), bodies);
+                });
+            }
+        }
+        if matches!(own, Source::Species(_)) {
+            let height = table.height.unwrap_or_else(|| self.height(i));
+            let tip = "Of the wood; the crown and the trunk grow with it";
+            if let Some(height) = Number::linear(1.0..=40.0, " m").row(ui, "Height", tip, height) {
+                self.edit(&window, "Height", |project| {
+                    forget_bodies(project, i);
+                    project.set(&path("height"), (height * 10.0).round() / 10.0);
+                });
+            }
+        }
+        if !table.poses.is_empty() {
+            let text = format!("Straighten ({} joints bent by hand)", table.poses.len());
+            if wide_button(ui, &text, "Takes back every bend of this tree").clicked() {
+                self.edit(&window, "Straighten", |project| {
+                    project.remove(&path("pose"))
+                });
+            }
+        }
+    }
+
+    fn height(&self, i: usize) -> f32 {
+        let model = self
+            .stage
+            .as_ref()
+            .and_then(|stage| stage.simulation.world().trees().get(i));
+        model.map_or(10.0, |tree| {
+            let tips = tree.ids().map(|id| tree.tip(id).y);
+            tips.fold(0.0, f32::max)
+        })
+    }
+
+    fn figures(&self, ui: &mut Ui) {
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        card(ui, "What grew", |ui| {
+            egui::Grid::new("figures").num_columns(2).show(ui, |ui| {
+                for tree in stage.simulation.world().trees() {
+                    let mut counts = [0_usize; 3];
+                    let mut mass = 0.0;
+                    for id in tree.ids() {
+                        let body = tree.body(id);
+                        counts[body.kind as usize] += 1;
+                        mass += body.mass;
+                    }
+                    let rows = [
+                        ("Pieces of wood", counts[0].to_string()),
+                        ("Leaves", counts[1].to_string()),
+                        ("Fruit", counts[2].to_string()),
+                        ("Mass", format!("{mass:.0} kg")),
+                        ("Off the tree", tree.off_counts().total().to_string()),
+                    ];
+                    for (name, value) in rows {
+                        ui.weak(name);
+                        ui.label(value);
+                        ui.end_row();
+                    }
+                }
+            });
+        });
+    }
+}
+
+fn round_to_two_digits(value: f32) -> u32 {
+    let unit = 10_f32.powf(value.log10().floor() - 1.0).max(1.0);
+    ((value / unit).round() * unit) as u32
+}

@@ -1,0 +1,338 @@
+//! The trees as they are seen: on the GPU, between two frames of the simulation, under the pointer.
+
+use crate::orbit::{Orbit, Ray};
+use crate::pick::{Hit, pick};
+use crate::stage::Stage;
+use eframe::egui::TextureId;
+use eframe::egui_wgpu::RenderState;
+use treesway::{BodyPose, TreeId};
+use treesway_render::wgpu::{
+    self, DeviceType, FilterMode, TextureDescriptor, TextureFormat, TextureUsages, TextureView,
+    TextureViewDescriptor,
+};
+use treesway_render::{
+    ColourBy, Mode, Painter, Quality, Renderer, Settings, TooLarge, TreeMesh, TreeOnGpu,
+};
+use treesway_skin::BodyTransform;
+
+/// How trees are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Display {
+    /// As they look.
+    #[default]
+    Shaded,
+    /// Edges of the triangles.
+    Wireframe,
+    /// A line for each body.
+    Skeleton,
+    /// In colours that stand for something.
+    By(ColourBy),
+    /// Branches with curves of their own in colour.
+    Overrides,
+}
+
+impl Display {
+    /// All of them, with their names.
+    pub const ALL: [(Self, &'static str); 9] = [
+        (Self::Shaded, "Shaded"),
+        (Self::Wireframe, "Wireframe"),
+        (Self::Skeleton, "Skeleton"),
+        (Self::By(ColourBy::Stiffness), "Stiffness"),
+        (Self::By(ColourBy::Radius), "Radius"),
+        (Self::By(ColourBy::Stress), "Stress"),
+        (Self::By(ColourBy::BranchOrder), "Branch order"),
+        (Self::By(ColourBy::Speed), "Speed"),
+        (Self::Overrides, "Overrides"),
+    ];
+
+    fn mode(self) -> Mode {
+        match self {
+            Self::Shaded => Mode::Shaded,
+            Self::Wireframe => Mode::Wireframe,
+            Self::Skeleton => Mode::Skeleton,
+            Self::By(_) | Self::Overrides => Mode::Coloured,
+        }
+    }
+}
+
+/// Poses of a tree's bodies in the last two frames.
+#[derive(Default)]
+struct Motion {
+    before: Vec<BodyPose>,
+    now: Vec<BodyPose>,
+}
+
+impl Motion {
+    fn at(&self, blend: f32) -> impl Iterator<Item = BodyPose> {
+        let both = self.before.iter().zip(&self.now);
+        both.map(move |(before, now)| BodyPose {
+            position: before.position.lerp(now.position, blend),
+            rotation: before.rotation.lerp(now.rotation, blend),
+        })
+    }
+}
+
+/// What is drawn into.
+struct Picture {
+    size: [u32; 2],
+    view: TextureView,
+    id: TextureId,
+}
+
+/// Draws the trees of a stage into a texture that egui shows.
+pub struct Viewport {
+    gpu: RenderState,
+    renderer: Renderer,
+    trees: Vec<TreeOnGpu>,
+    motions: Vec<Motion>,
+    picture: Option<Picture>,
+    painters: Vec<Painter>,
+    painted: Option<ColourBy>,
+    transforms: Vec<BodyTransform>,
+}
+
+/// Bodies up to which the one under the pointer is looked for in every frame.
+const MOST_HOVERED: usize = 200_000;
+
+/// Pixels that software draws fast enough to work with.
+const SOFTWARE_PIXELS: f32 = 260_000.0;
+
+impl Viewport {
+    /// Draws with the window's graphics card.
+    pub fn new(gpu: RenderState) -> Self {
+        let quality = if is_software(&gpu) {
+            Quality::Low
+        } else {
+            Quality::Medium
+        };
+        // What is drawn in linear light is stored in sRGB; egui reads the bytes as they are.
+        let format = TextureFormat::Rgba8UnormSrgb;
+        Self {
+            renderer: Renderer::new(&gpu.device, &gpu.queue, format, quality),
+            gpu,
+            trees: Vec::new(),
+            motions: Vec::new(),
+            picture: None,
+            painters: Vec::new(),
+            painted: None,
+            transforms: Vec::new(),
+        }
+    }
+
+    /// How well it draws.
+    pub fn quality(&self) -> Quality {
+        self.renderer.quality()
+    }
+
+    /// Name of the adapter.
+    pub fn adapter(&self) -> String {
+        self.gpu.adapter.get_info().name
+    }
+
+    /// Shows other trees.
+    pub fn take(&mut self, stage: &Stage, meshes: Vec<TreeMesh>) -> Result<(), TooLarge> {
+        let trees = meshes.into_iter();
+        self.trees = trees
+            .map(|mesh| TreeOnGpu::upload(&self.renderer, mesh))
+            .collect::<Result<_, _>>()?;
+        self.motions = self.trees.iter().map(|_| Motion::default()).collect();
+        self.painted = None;
+        self.note(stage);
+        self.note(stage);
+        Ok(())
+    }
+
+    /// A frame of the simulation is done.
+    pub fn note(&mut self, stage: &Stage) {
+        for (motion, tree) in self
+            .motions
+            .iter_mut()
+            .zip(stage.simulation.world().trees())
+        {
+            core::mem::swap(&mut motion.before, &mut motion.now);
+            motion.now.clear();
+            motion.now.extend(tree.ids().map(|id| tree.pose(id)));
+            if motion.before.len() != motion.now.len() {
+                motion.before.clone_from(&motion.now);
+            }
+        }
+    }
+
+    /// Draws the trees between the last two frames into a picture of about that size, in pixels of the screen.
+    pub fn draw(
+        &mut self,
+        stage: &Stage,
+        orbit: &Orbit,
+        look: &View,
+        blend: f32,
+        size: [u32; 2],
+    ) -> TextureId {
+        self.fit(size);
+        for (i, tree) in self.trees.iter_mut().enumerate() {
+            let rest = &tree.skin().rest;
+            self.transforms.clear();
+            let poses = self.motions[i].at(blend);
+            let moved = rest.iter().zip(poses);
+            self.transforms
+                .extend(moved.map(|(rest, now)| BodyTransform::between(rest, &now)));
+            tree.set_transforms(&self.transforms);
+        }
+        self.paint(stage, look.display);
+        let picture = self.picture.as_ref().expect("made for this frame");
+        let settings = Settings {
+            mode: look.display.mode(),
+            ..look.settings
+        };
+        self.renderer.draw(
+            &picture.view,
+            picture.size,
+            &self.trees,
+            &orbit.camera(),
+            &settings,
+        );
+        picture.id
+    }
+
+    /// Least and greatest value of what colours stand for.
+    pub fn colour_range(&self) -> Option<[f32; 2]> {
+        let ranges = self.painters.iter().map(Painter::range);
+        ranges.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
+    }
+
+    fn paint(&mut self, stage: &Stage, display: Display) {
+        let world = stage.simulation.world();
+        match display {
+            Display::By(by) => {
+                if self.painted != Some(by) {
+                    self.painters = self.trees.iter().map(|_| Painter::new(by)).collect();
+                    self.painted = Some(by);
+                }
+                let both = self.trees.iter_mut().zip(&mut self.painters);
+                for (i, (tree, painter)) in both.enumerate() {
+                    tree.paint(painter.colours(world.tree(TreeId(i))));
+                }
+            }
+            Display::Overrides => {
+                self.painted = None;
+                for (i, tree) in self.trees.iter_mut().enumerate() {
+                    tree.paint(&override_colours(world.tree(TreeId(i))));
+                }
+            }
+            Display::Skeleton | Display::Wireframe | Display::Shaded => {
+                if self.painted.take().is_some() || display != Display::Shaded {
+                    for tree in &mut self.trees {
+                        let count = tree.skin().rest.len();
+                        tree.paint(&vec![[235, 240, 225, 255]; count]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The body that a ray meets first where the trees are drawn, and the number of its tree.
+    pub fn pick(
+        &self,
+        stage: &Stage,
+        ray: &Ray,
+        blend: f32,
+        point_size: f32,
+    ) -> Option<(usize, Hit)> {
+        let bodies = stage.simulation.bodies();
+        if bodies > MOST_HOVERED {
+            return None;
+        }
+        let try_with = |thicker: f32| {
+            let trees = self.motions.iter().zip(&stage.models).enumerate();
+            trees
+                .filter_map(|(i, (motion, model))| {
+                    let shapes = model.bodies.bodies.iter().map(|body| body.shape);
+                    Some((i, pick(ray, shapes.zip(motion.at(blend)), thicker)?))
+                })
+                .min_by(|a, b| a.1.distance.total_cmp(&b.1.distance))
+        };
+        try_with(0.0).or_else(|| try_with(3.0 * point_size))
+    }
+
+    /// A picture of about that size: software draws fewer pixels, which are shown larger.
+    fn fit(&mut self, wanted: [u32; 2]) {
+        let most = self.gpu.device.limits().max_texture_dimension_2d;
+        let mut size = wanted.map(|edge| edge.clamp(8, most));
+        if is_software(&self.gpu) {
+            let pixels = size[0] as f32 * size[1] as f32;
+            let less = (SOFTWARE_PIXELS / pixels).sqrt().min(1.0);
+            size = size.map(|edge| ((edge as f32 * less) as u32).max(8));
+        }
+        if self.picture.as_ref().is_some_and(|p| p.size == size) {
+            return;
+        }
+        let texture = self.gpu.device.create_texture(&TextureDescriptor {
+            label: Some("viewport"),
+            size: wgpu::Extent3d {
+                width: size[0],
+                height: size[1],
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: TextureFormat::Rgba8Unorm,
+            usage: TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING,
+            view_formats: &[TextureFormat::Rgba8UnormSrgb],
+        });
+        let shown = texture.create_view(&TextureViewDescriptor::default());
+        let view = texture.create_view(&TextureViewDescriptor {
+            format: Some(TextureFormat::Rgba8UnormSrgb),
+            ..TextureViewDescriptor::default()
+        });
+        let mut egui = self.gpu.renderer.write();
+        let device = &self.gpu.device;
+        let id = match &self.picture {
+            Some(old) => {
+                let (filter, id) = (FilterMode::Linear, old.id);
+                egui.update_egui_texture_from_wgpu_texture(device, &shown, filter, id);
+                id
+            }
+            None => egui.register_native_texture(device, &shown, FilterMode::Linear),
+        };
+        self.picture = Some(Picture { size, view, id });
+    }
+}
+
+/// How the trees are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct View {
+    /// How trees are shown.
+    pub display: Display,
+    /// Light and air.
+    pub settings: Settings,
+}
+
+fn is_software(gpu: &RenderState) -> bool {
+    gpu.adapter.get_info().device_type == DeviceType::Cpu
+}
+
+/// Colours of overrides, in their order.
+pub const OVERRIDE_COLOURS: [[u8; 4]; 6] = [
+    [242, 153, 74, 255],
+    [86, 180, 233, 255],
+    [204, 121, 167, 255],
+    [240, 228, 66, 255],
+    [0, 158, 115, 255],
+    [213, 94, 0, 255],
+];
+
+/// Bodies in the colour of the override that holds for them, others grey.
+fn override_colours(tree: &treesway::Tree) -> Vec<[u8; 4]> {
+    let overrides = &tree.params().overrides;
+    let mut which: Vec<Option<usize>> = Vec::with_capacity(tree.len());
+    for id in tree.ids() {
+        let own = overrides.iter().rposition(|o| o.body == id);
+        let parent = tree.parent_of(id).and_then(|p| which[p.index()]);
+        which.push(own.or(parent));
+    }
+    let colour = |w: Option<usize>| match w {
+        Some(i) => OVERRIDE_COLOURS[i % OVERRIDE_COLOURS.len()],
+        None => [120, 122, 116, 255],
+    };
+    which.into_iter().map(colour).collect()
+}

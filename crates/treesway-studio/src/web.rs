@@ -1,0 +1,73 @@
+//! A canvas of a browser.
+
+use crate::app::Studio;
+use crate::platform::{Answer, Export, Platform, Progress};
+use crate::project::Project;
+use eframe::wasm_bindgen::JsValue;
+use eframe::web_sys::HtmlCanvasElement;
+use std::sync::Arc;
+use treesway_render::Camera;
+
+/// A browser: no files but those that are dropped, no threads.
+#[derive(Default)]
+struct Browser {
+    answers: Vec<Answer>,
+}
+
+impl Platform for Browser {
+    fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
+        work();
+    }
+
+    fn read(&mut self, name: &str) {
+        self.answers.push(Answer::Read {
+            name: name.into(),
+            text: Err(format!("{name}: files cannot be read in a browser yet")),
+        });
+    }
+
+    fn write(&mut self, name: &str, _text: &str) {
+        self.answers.push(Answer::Written {
+            name: name.into(),
+            done: Err(format!("{name}: files cannot be written in a browser yet")),
+        });
+    }
+
+    fn answers(&mut self) -> Vec<Answer> {
+        core::mem::take(&mut self.answers)
+    }
+
+    fn keep(&mut self, _unsaved: Option<&str>) {}
+
+    fn kept(&mut self) -> Option<String> {
+        None
+    }
+
+    fn export(
+        &mut self,
+        _project: &Project,
+        _export: &Export,
+        _camera: &Camera,
+    ) -> Option<Arc<Progress>> {
+        None
+    }
+}
+
+/// Opens the studio in a canvas.
+pub async fn start(canvas: HtmlCanvasElement, project: Project) -> Result<(), JsValue> {
+    let options = eframe::WebOptions::default();
+    let runner = eframe::WebRunner::new();
+    let app: eframe::AppCreator<'static> = Box::new(|context| {
+        let gpu = context
+            .wgpu_render_state
+            .clone()
+            .ok_or("this browser has no WebGPU")?;
+        Ok(Box::new(Studio::new(
+            &context.egui_ctx,
+            gpu,
+            Box::new(Browser::default()),
+            project,
+        )))
+    });
+    runner.start(canvas, options, app).await
+}

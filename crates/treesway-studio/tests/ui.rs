@@ -1,0 +1,384 @@
+//! The app without a window: what is clicked and dragged is done, undone, saved and found again. `TREESWAY_SHOTS=folder` keeps pictures of it.
+
+use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Theme, Vec2, vec2};
+use eframe::egui_wgpu::RendererOptions;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use egui_kittest::wgpu::{WgpuTestRenderer, create_render_state, default_wgpu_setup};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use treesway::BodyId;
+use treesway_render::Camera;
+use treesway_studio::{Answer, Export, Platform, Progress, Project, Studio};
+
+const OAK: &str = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 600\n[wind]\nspeed = 3.0\n";
+const DESKTOP: Vec2 = vec2(1280.0, 720.0);
+const TABLET: Vec2 = vec2(1024.0, 768.0);
+
+/// Files that nobody else sees, and work that is done at once.
+#[derive(Clone, Default)]
+struct Memory {
+    files: Rc<RefCell<BTreeMap<String, String>>>,
+    unsaved: Rc<RefCell<Option<String>>>,
+    answers: Rc<RefCell<Vec<Answer>>>,
+}
+
+impl Platform for Memory {
+    fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
+        work();
+    }
+
+    fn read(&mut self, name: &str) {
+        let text = self.files.borrow().get(name).cloned();
+        self.answers.borrow_mut().push(Answer::Read {
+            name: name.into(),
+            text: text.ok_or_else(|| format!("{name}: there is no such file")),
+        });
+    }
+
+    fn write(&mut self, name: &str, text: &str) {
+        self.files.borrow_mut().insert(name.into(), text.into());
+        self.answers.borrow_mut().push(Answer::Written {
+            name: name.into(),
+            done: Ok(()),
+        });
+    }
+
+    fn answers(&mut self) -> Vec<Answer> {
+        self.answers.take()
+    }
+
+    fn keep(&mut self, unsaved: Option<&str>) {
+        *self.unsaved.borrow_mut() = unsaved.map(Into::into);
+    }
+
+    fn kept(&mut self) -> Option<String> {
+        self.unsaved.borrow().clone()
+    }
+
+    fn export(&mut self, _: &Project, _: &Export, _: &Camera) -> Option<Arc<Progress>> {
+        None
+    }
+}
+
+type Window = Harness<'static, Option<Studio>>;
+
+fn window_on(text: &str, memory: &Memory, size: Vec2, theme: Theme) -> Window {
+    let gpu = create_render_state(default_wgpu_setup(), RendererOptions::PREDICTABLE);
+    let project = Project::parse(text, "oak.toml").unwrap();
+    let (platform, own) = (memory.clone(), gpu.clone());
+    let mut window = Harness::builder()
+        .with_size(size)
+        .with_theme(theme)
+        .with_step_dt(1.0 / 30.0)
+        .renderer(WgpuTestRenderer::from_render_state(gpu))
+        .build_ui_state(
+            move |ui, state: &mut Option<Studio>| {
+                let open = || {
+                    let platform = Box::new(platform.clone());
+                    Studio::new(ui.ctx(), own.clone(), platform, project.clone())
+                };
+                state.get_or_insert_with(open).ui(ui);
+            },
+            None,
+        );
+    window.run_steps(2);
+    window
+}
+
+fn window() -> (Window, Memory) {
+    let memory = Memory::default();
+    (window_on(OAK, &memory, DESKTOP, Theme::Dark), memory)
+}
+
+fn studio(window: &Window) -> &Studio {
+    window
+        .state()
+        .as_ref()
+        .expect("opened with the first frame")
+}
+
+fn text(window: &Window) -> String {
+    studio(window).project().to_toml()
+}
+
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click();
+    window.run_steps(2);
+}
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+}
+
+fn button(window: &Window, at: Pos2, pressed: bool) {
+    window.event(Event::PointerButton {
+        pos: at,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    });
+}
+
+/// Presses at one place and moves to another, without letting go.
+fn drag(window: &mut Window, from: Pos2, to: Pos2) {
+    window.event(Event::PointerMoved(from));
+    window.step();
+    button(window, from, true);
+    window.step();
+    for i in 1..=4 {
+        window.event(Event::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
+        window.step();
+    }
+}
+
+/// Where the trunk is seen.
+fn trunk(window: &Window) -> Pos2 {
+    let place = studio(window).place_of(BodyId(1));
+    place.expect("it is in front of the camera")
+}
+
+/// A few frames of a stopped clock.
+fn steps(window: &mut Window) {
+    for _ in 0..5 {
+        window.key_press(Key::Period);
+        window.step();
+    }
+}
+
+/// Steps of a stopped clock from the start, and the motion after them.
+fn motion(window: &mut Window) -> u64 {
+    press(window, Modifiers::NONE, Key::Space);
+    press(window, Modifiers::NONE, Key::Home);
+    steps(window);
+    studio(window).state_hash().expect("it has grown")
+}
+
+#[test]
+fn every_panel_is_drawn_at_both_sizes_and_in_both_themes() {
+    let folder = std::env::var_os("TREESWAY_SHOTS").map(std::path::PathBuf::from);
+    for (size, name) in [(DESKTOP, "desktop"), (TABLET, "tablet")] {
+        for theme in [Theme::Dark, Theme::Light] {
+            let mut window = window_on(OAK, &Memory::default(), size, theme);
+            let view = window.get_by_label("Viewport").rect();
+            for tab in ["Tree", "Wood", "Wind", "World", "View"] {
+                window.get_all_by_label(tab).next().expect("a tab").click();
+                if tab == "Wood" {
+                    let at = trunk(&window);
+                    window.event(Event::PointerMoved(at));
+                    window.step();
+                    button(&window, at, true);
+                    window.step();
+                    button(&window, at, false);
+                }
+                if tab == "Wind" {
+                    press(&mut window, Modifiers::NONE, Key::G);
+                    window.run_steps(if folder.is_some() { 70 } else { 1 });
+                }
+                window.run_steps(2);
+                let picture = window.render().expect("drawn");
+                // Sky, ground, bark and leaves: many colours in the middle of the viewport.
+                let mut colours = std::collections::BTreeSet::new();
+                for y in (view.top() as u32 + 60)..(view.top() as u32 + 300) {
+                    for x in (view.left() as u32 + 100)..(view.right() as u32 - 100) {
+                        colours.insert(picture.get_pixel(x, y).0);
+                    }
+                }
+                assert!(
+                    colours.len() > 1000,
+                    "{name} {theme:?} {tab}: {}",
+                    colours.len()
+                );
+                if let Some(folder) = &folder {
+                    let file = folder.join(format!("{name}-{theme:?}-{tab}.png"));
+                    picture.save(file).expect("saved");
+                }
+            }
+            if let Some(folder) = &folder {
+                for (modifiers, key, dialog) in [
+                    (Modifiers::NONE, Key::F1, "help"),
+                    (Modifiers::COMMAND, Key::E, "export"),
+                ] {
+                    press(&mut window, Modifiers::NONE, Key::Escape);
+                    press(&mut window, modifiers, key);
+                    window.run_steps(6);
+                    let file = folder.join(format!("{name}-{theme:?}-{dialog}.png"));
+                    window.render().expect("drawn").save(file).expect("saved");
+                    press(&mut window, Modifiers::NONE, Key::Escape);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn wood_that_is_dragged_is_pulled_and_swings_back() {
+    let (mut window, _) = window();
+    let from = trunk(&window);
+    drag(&mut window, from, from + vec2(160.0, -20.0));
+    window.run_steps(6);
+    let force = studio(&window).pull_force().expect("the hand holds wood");
+    assert!((1.0..=400.1).contains(&force), "{force} N");
+    if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
+        let file = std::path::Path::new(&folder).join("pull.png");
+        window.render().unwrap().save(file).unwrap();
+    }
+    button(&window, from + vec2(160.0, -20.0), false);
+    window.run_steps(2);
+    assert!(studio(&window).pull_force().is_none(), "it is let go");
+    assert!(!studio(&window).is_unsaved(), "a pull is no edit");
+}
+
+#[test]
+fn wood_that_is_bent_stays_bent_and_undo_straightens_it() {
+    let (mut window, _) = window();
+    press(&mut window, Modifiers::NONE, Key::B);
+    // In the crown, where 400 N bend something.
+    let from = studio(&window).place_of(BodyId(300)).unwrap();
+    drag(&mut window, from, from + vec2(120.0, 0.0));
+    window.run_steps(4);
+    button(&window, from + vec2(120.0, 0.0), false);
+    window.run_steps(3);
+    assert!(text(&window).contains("[[tree.pose]]"), "{}", text(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(!text(&window).contains("pose"), "{}", text(&window));
+    press(&mut window, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    assert!(text(&window).contains("[[tree.pose]]"));
+}
+
+#[test]
+fn a_curve_gets_a_point_loses_it_and_moves_the_tree() {
+    let (mut window, _) = window();
+    let before = motion(&mut window);
+    window.get_all_by_label("Wood").next().unwrap().click();
+    window.run_steps(2);
+    let plot = window.get_by_label("Bending stiffness").rect();
+    let at = plot.left_center() + vec2(0.3 * plot.width(), 0.25 * plot.height());
+    window.event(Event::PointerMoved(at));
+    window.step();
+    button(&window, at, true);
+    window.step();
+    button(&window, at, false);
+    window.run_steps(2);
+    let path = "tree.0.params.curves.bend.points";
+    let points = |window: &Window| {
+        let value = studio(window).project().get(path).cloned();
+        value.and_then(|v| v.as_array().map(Vec::len))
+    };
+    assert_eq!(points(&window), Some(2), "{}", text(&window));
+    let one = text(&window);
+    // The new point is dragged, in many frames and one edit.
+    drag(&mut window, at, at + vec2(30.0, 12.0));
+    button(&window, at + vec2(30.0, 12.0), false);
+    window.run_steps(2);
+    let two = text(&window);
+    assert_ne!(one, two);
+    press(&mut window, Modifiers::NONE, Key::Home);
+    steps(&mut window);
+    assert_ne!(
+        studio(&window).state_hash(),
+        Some(before),
+        "another stiffness, another motion"
+    );
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(text(&window), one, "a drag is one edit");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(points(&window), None);
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    press(&mut window, Modifiers::COMMAND, Key::Y);
+    assert_eq!(text(&window), two);
+}
+
+#[test]
+fn a_branch_gets_curves_of_its_own_and_loses_them() {
+    let (mut window, _) = window();
+    let at = trunk(&window);
+    window.get_all_by_label("Wood").next().unwrap().click();
+    window.run_steps(2);
+    window.event(Event::PointerMoved(at));
+    window.step();
+    button(&window, at, true);
+    window.step();
+    button(&window, at, false);
+    window.run_steps(2);
+    click(&mut window, "Give it curves of its own");
+    assert!(text(&window).contains("overrides"), "{}", text(&window));
+    window.get_by_label("Remove").scroll_to_me();
+    window.run_steps(4);
+    click(&mut window, "Remove");
+    assert!(!text(&window).contains("overrides"), "{}", text(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(text(&window).contains("overrides"));
+}
+
+#[test]
+fn what_is_saved_and_opened_again_moves_the_same_to_the_last_bit() {
+    let (mut window, memory) = window();
+    window.get_all_by_label("Wind").next().unwrap().click();
+    window.run_steps(2);
+    click(&mut window, "6");
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert!(!studio(&window).is_unsaved());
+    let saved = memory
+        .files
+        .borrow()
+        .values()
+        .next()
+        .cloned()
+        .expect("a file");
+    let here = motion(&mut window);
+    let mut again = window_on(&saved, &Memory::default(), DESKTOP, Theme::Dark);
+    assert_eq!(motion(&mut again), here);
+    let plain = motion(&mut window_on(
+        OAK,
+        &Memory::default(),
+        DESKTOP,
+        Theme::Dark,
+    ));
+    assert_ne!(plain, here, "the wind is in the file");
+}
+
+#[test]
+fn a_broken_file_is_named_and_nothing_is_lost() {
+    let (mut window, memory) = window();
+    let before = text(&window);
+    memory
+        .files
+        .borrow_mut()
+        .insert("broken.toml".into(), "version = 1\nwnd = 3\n".into());
+    for name in ["broken.toml", "gone.toml"] {
+        press(&mut window, Modifiers::COMMAND, Key::O);
+        window.event(Event::Text(name.into()));
+        window.run_steps(2);
+        press(&mut window, Modifiers::NONE, Key::Enter);
+        window.run_steps(2);
+        let said = studio(&window).last_message().expect("a message");
+        assert!(said.contains(name), "{said}");
+        assert_eq!(text(&window), before);
+    }
+}
+
+#[test]
+fn what_was_not_saved_is_offered_after_a_crash() {
+    let (mut window, memory) = window();
+    window.get_all_by_label("Wind").next().unwrap().click();
+    window.run_steps(2);
+    click(&mut window, "8");
+    // More than the time between two safekeepings, with frames that take long.
+    for _ in 0..4 {
+        window.input_mut().time = Some(window.input().time.unwrap_or(0.0) + 1.0);
+        window.step();
+    }
+    let edited = text(&window);
+    drop(window);
+    assert!(memory.unsaved.borrow().is_some(), "it was kept in time");
+    let mut again = window_on(OAK, &memory, DESKTOP, Theme::Dark);
+    assert_ne!(text(&again), edited, "nobody was asked yet");
+    click(&mut again, "Go on with it");
+    assert_eq!(text(&again), edited);
+    assert!(studio(&again).is_unsaved());
+}

@@ -1,0 +1,185 @@
+//! The studio's window, opened on a display that only exists in memory and driven with a real mouse and keyboard: a branch is bent, the bend is
+//! seen, saved, and there when the window is opened again.
+
+use crate::adapter::install;
+use crate::steps::{Outcome, cargo};
+use crate::workspace::{Workspace, output};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A display in memory, and a hand, on Debian and Ubuntu.
+const PACKAGES: [&str; 2] = ["xvfb", "xdotool"];
+
+/// Size of the display, pixels.
+const SIZE: [usize; 2] = [1280, 720];
+
+/// Longest wait for anything, busy machines included.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const SCENE: &str = "version = 1\n[[tree]]\nspecies = \"oak\"\nbodies = 1500\n";
+
+/// A process that ends with its owner.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Opens the window and uses it.
+pub fn drive() -> Outcome {
+    if !has_programs() {
+        PACKAGES.iter().try_for_each(|package| install(package))?;
+    }
+    cargo(&["build", "--release", "--package", "treesway-studio"])?;
+    let folder = Workspace::read()?.target_folder()?;
+    let program = folder.join("release/treesway-studio");
+    let desk = Desk::set_up(&folder.join("studio-window"))?;
+    let scene = desk.folder.join("oak.toml");
+    fs::write(&scene, SCENE).map_err(|e| format!("{}: {e}", scene.display()))?;
+
+    let window = desk.open(&program, &scene)?;
+    desk.hand(&["key", "b"])?;
+    let before = desk.screen()?;
+    // In the middle of the crown: the tools are 46 pixels wide, the panel 318.
+    let (x, y) = (504, 300);
+    desk.hand(&["mousemove", &x.to_string(), &y.to_string()])?;
+    pause(500);
+    desk.hand(&["mousedown", "1"])?;
+    for step in 1..=12 {
+        pause(120);
+        desk.hand(&["mousemove", &(x + 12 * step).to_string(), &y.to_string()])?;
+    }
+    pause(1500);
+    let bent = desk.screen()?;
+    let moved = before.iter().zip(&bent).filter(|(a, b)| a != b).count();
+    desk.hand(&["mouseup", "1"])?;
+    pause(1500);
+    if moved < 2000 {
+        return Err(format!(
+            "{moved} pixels changed while a branch was pulled; expected at least 2000"
+        ));
+    }
+    desk.hand(&["key", "ctrl+s"])?;
+    let saved = || fs::read_to_string(&scene).is_ok_and(|text| text.contains("[[tree.pose]]"));
+    wait_for("the bend in the saved file", saved)?;
+    drop(window);
+    // A window without its tree never becomes colourful: `open` waits for that.
+    desk.open(&program, &scene).map(drop)
+}
+
+fn has_programs() -> bool {
+    let there = |program: &str| output("which", &[program]).is_ok();
+    there("Xvfb") && there("xdotool")
+}
+
+/// A display, and files beside it.
+struct Desk {
+    folder: PathBuf,
+    display: String,
+    _server: Running,
+}
+
+impl Desk {
+    fn set_up(folder: &Path) -> Result<Self, String> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let screen = format!("{}x{}x24", SIZE[0], SIZE[1]);
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", &screen, "-fbdir"])
+            .arg(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| format!("Xvfb did not start: {e}"))?;
+        // It says which number was free.
+        let said = server.stdout.take().ok_or("Xvfb says nothing")?;
+        let server = Running(server);
+        let mut number = String::new();
+        let read = BufReader::new(said).read_line(&mut number);
+        read.map_err(|e| format!("Xvfb: {e}"))?;
+        Ok(Self {
+            folder: folder.into(),
+            display: format!(":{}", number.trim()),
+            _server: server,
+        })
+    }
+
+    /// Starts the studio on a scene and waits until its tree is seen.
+    fn open(&self, program: &Path, scene: &Path) -> Result<Running, String> {
+        let log = fs::File::create(self.folder.join("studio.log")).map_err(|e| e.to_string())?;
+        let window = Command::new(program)
+            .arg(scene)
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env("XDG_STATE_HOME", &self.folder)
+            .stderr(log)
+            .spawn()
+            .map_err(|e| format!("{}: {e}", program.display()))?;
+        let window = Running(window);
+        wait_for("a tree in the window", || {
+            self.screen().is_ok_and(|pixels| is_colourful(&pixels))
+        })?;
+        let found = ["search", "--name", "Treesway", "windowfocus"];
+        self.hand(&found)?;
+        Ok(window)
+    }
+
+    fn hand(&self, what: &[&str]) -> Outcome {
+        let status = Command::new("xdotool")
+            .args(what)
+            .env("DISPLAY", &self.display)
+            .stdout(Stdio::null())
+            .status();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("xdotool {}: {status}", what.join(" "))),
+            Err(error) => Err(format!("xdotool did not start: {error}")),
+        }
+    }
+
+    /// The pixels of the display, from the file that the server keeps (X Window Dump: header, colours, pixels).
+    fn screen(&self) -> Result<Vec<[u8; 4]>, String> {
+        let file = self.folder.join("Xvfb_screen0");
+        let bytes = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let word = |at: usize| {
+            let four = bytes.get(4 * at..4 * at + 4)?;
+            Some(u32::from_be_bytes(four.try_into().ok()?) as usize)
+        };
+        let (header, colours) = (word(0), word(19));
+        let start = header
+            .zip(colours)
+            .map(|(header, colours)| header + 12 * colours);
+        let pixels = start.and_then(|start| bytes.get(start..start + 4 * SIZE[0] * SIZE[1]));
+        let pixels = pixels.ok_or("the display's file is too short")?;
+        Ok(pixels.as_chunks().0.to_vec())
+    }
+}
+
+/// Whether the middle shows leaves and bark: a panel has a few colours, a tree has hundreds.
+fn is_colourful(pixels: &[[u8; 4]]) -> bool {
+    let rows = pixels.chunks(SIZE[0]).skip(150).take(400);
+    let middle = rows.flat_map(|row| &row[300..700]);
+    middle.collect::<std::collections::BTreeSet<_>>().len() > 500
+}
+
+fn pause(millis: u64) {
+    std::thread::sleep(Duration::from_millis(millis));
+}
+
+fn wait_for(what: &str, there: impl Fn() -> bool) -> Outcome {
+    let start = Instant::now();
+    while !there() {
+        if start.elapsed() > PATIENCE {
+            return Err(format!("waited {} s for {what}", PATIENCE.as_secs()));
+        }
+        pause(250);
+    }
+    Ok(())
+}
