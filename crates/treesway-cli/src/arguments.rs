@@ -6,13 +6,15 @@ use treesway_io::import::{Format, Up};
 
 /// Botanical trees that move.
 ///
-/// Without a command: simulates the default oak for 10 s, prints how fast that went and writes oak.npz, oak.glb and oak.png into this folder.
+/// Without a command: opens the studio on the default oak. Where there is no display: simulates that oak for 10 s, prints how fast that went and
+/// writes oak.npz, oak.glb and oak.png into this folder.
 #[derive(Parser)]
 #[command(
     name = "treesway",
     version,
     after_help = "Examples:
-  treesway                                       the demo
+  treesway                                       the studio; the demo where there is no display
+  treesway studio my.toml                        the studio on a scene of yours
   treesway scenes                                what there is to simulate
   treesway simulate oak -o oak.npz               10 s of an oak in a breeze, for numpy.load
   treesway simulate oak -o oak.glb --loop        the same for any glTF viewer, without end
@@ -34,6 +36,8 @@ pub struct Arguments {
 /// What the program can do.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Open a window in which trees are pulled, tuned and saved.
+    Studio(Studio),
     /// Simulate a scene and write the motion of every body (.npz), or the trees with their motion for viewers and engines (.glb).
     Simulate(Simulate),
     /// Take pictures of a scene: one, a numbered sequence or a film.
@@ -54,6 +58,14 @@ pub enum Command {
     Fit(Fit),
     /// Compare solvers on the trees of a scene: sag, frequency, damping, energy, path, time.
     Compare(Compare),
+}
+
+/// `treesway studio`.
+#[derive(Args)]
+pub struct Studio {
+    /// What to start from: a scene, a species, a grammar, or any file that `treesway import` reads.
+    #[arg(default_value = "oak")]
+    pub scene: String,
 }
 
 /// A scene and changes to it.
@@ -82,6 +94,18 @@ pub struct Changes {
     /// How trees move, instead of what the scene says: `coupled` or `analytic`.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
+}
+
+impl Changes {
+    /// The scene as it is.
+    pub fn none() -> Self {
+        Self {
+            settings: Vec::new(),
+            seed: None,
+            depth: None,
+            solver: None,
+        }
+    }
 }
 
 /// How long a scene runs.

@@ -14,6 +14,7 @@ mod render;
 mod run;
 mod scene;
 mod skeleton;
+mod studio;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -25,7 +26,9 @@ fn main() -> ExitCode {
     unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     stop_when_nobody_reads();
     let done = match Arguments::parse().command {
+        None if studio::has_display() => studio::open_or_demo(),
         None => run::demo(),
+        Some(Command::Studio(arguments)) => studio::open(&arguments.scene),
         Some(Command::Simulate(arguments)) => run::simulate(&arguments),
         Some(Command::Render(arguments)) => render::write(&arguments),
         Some(Command::Grow(arguments)) => grow::write(&arguments),

@@ -93,12 +93,7 @@ pub fn simulate(arguments: &Simulate) -> Result<()> {
 
 /// The demo: the default scene, at a third of its frame rate to keep the files small.
 pub fn demo() -> Result<()> {
-    let changes = Changes {
-        settings: Vec::new(),
-        seed: None,
-        depth: None,
-        solver: None,
-    };
+    let changes = Changes::none();
     let model = GlbOptions {
         title: "oak".into(),
         ..GlbOptions::default()

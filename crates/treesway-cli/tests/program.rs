@@ -34,6 +34,15 @@ fn without_arguments_it_shows_the_oak() {
 }
 
 #[test]
+fn the_studio_says_why_it_cannot_be_opened() {
+    let folder = folder();
+    let expected = "there is no display to open a window on";
+    assert_refused(folder.path(), &["studio"], &[expected]);
+    assert_refused(folder.path(), &["studio", "oka"], &["unknown scene `oka`"]);
+    assert_refused(folder.path(), &["studio", "gone.toml"], &["gone.toml"]);
+}
+
+#[test]
 fn simulate_writes_what_was_asked_for() {
     let folder = folder();
     let run = folder.path().join("run.npz");

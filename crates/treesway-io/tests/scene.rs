@@ -295,7 +295,12 @@ fn a_pull_holds_its_body_and_lets_go() {
         }
         tip(s)
     };
+    let start = simulation.world().snapshot();
     assert!(at(&mut simulation, 0.5).abs() < 1e-3);
+    let held = at(&mut simulation, 2.0);
+    // A run that is started again while the hand holds the beam has that hand again.
+    simulation.restart(&start);
+    assert_eq!(at(&mut simulation, 2.0), held);
     assert!((at(&mut simulation, 3.0) - 0.3).abs() < 0.02);
     assert!(at(&mut simulation, 12.0).abs() < 0.02);
 }

@@ -84,6 +84,8 @@ pub struct TreeOnGpu {
     pub(crate) fruit_surface: BindGroup,
     transforms: Buffer,
     colours: Buffer,
+    /// Where its bark is drawn torn.
+    torn: Vec<BodyId>,
     /// Kept, so that no frame allocates.
     moved: Vec<BodyTransform>,
 }
@@ -161,6 +163,7 @@ impl TreeOnGpu {
             fruit_surface: surface(&fruit_surface),
             transforms,
             colours,
+            torn: Vec::new(),
             moved,
             lengths,
             skin,
@@ -176,11 +179,17 @@ impl TreeOnGpu {
         detail: &Detail,
         broken: &[BodyId],
     ) {
+        self.torn = broken.to_vec();
         self.skin.tear(bodies, look, detail, broken);
         let (memory, bark) = (&renderer.memory, &self.skin.bark);
         self.bark = memory.filled("bark", BufferUsages::VERTEX, cast_slice(&bark.vertices));
         self.bark_triangles = indices(memory, bark.triangles.as_flattened());
         self.bark_edges = OnceLock::new();
+    }
+
+    /// Where its bark is drawn torn.
+    pub fn torn(&self) -> &[BodyId] {
+        &self.torn
     }
 
     /// What it was made from.

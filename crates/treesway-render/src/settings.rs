@@ -1,6 +1,8 @@
 //! What is drawn and how well.
 
+use treesway::World;
 use treesway::glam::Vec3;
+use treesway_skin::snow_cover;
 
 /// Trades looks for speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,6 +132,14 @@ impl Default for Settings {
             fog: 0.0008,
             snow: 0.0,
         }
+    }
+}
+
+impl Settings {
+    /// How much of the ground snow covers by now, for `snow`.
+    pub fn snow_on_ground(world: &World) -> f32 {
+        let snow = world.snow.as_ref();
+        snow.map_or(0.0, |snow| snow_cover(snow.fallen(world.seconds())))
     }
 }
 

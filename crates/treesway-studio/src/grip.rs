@@ -43,7 +43,7 @@ pub fn wood_of(tree: &Tree, mut body: BodyId) -> BodyId {
 }
 
 impl Grip {
-    /// Takes hold of what is under the pointer with a strength in N; leaves and fruit by the wood that they hang on. None of what is off its tree.
+    /// Takes hold of what is under the pointer with a strength in N; leaves and fruit by the wood that they hang on. None of what is off its tree, nor of creatures.
     pub fn take(
         stage: &mut Stage,
         orbit: &Orbit,
@@ -53,6 +53,9 @@ impl Grip {
         strength: f32,
     ) -> Option<Self> {
         let id = TreeId(tree);
+        if !stage.is_planted(id) {
+            return None;
+        }
         let tree = stage.simulation.world_mut().tree_mut(id);
         if !tree.is_attached(hit.body) {
             return None;

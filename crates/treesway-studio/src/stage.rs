@@ -1,8 +1,10 @@
 //! A project that runs: what was grown from it, and how edits reach it.
 
 use crate::project::Project;
-use treesway::{StepReport, TreeId, WorldSnapshot};
-use treesway_io::scene::{Model, SceneFile, TreeTable};
+use std::sync::Arc;
+use treesway::glam::DVec3;
+use treesway::{RootMotion, RootPose, StepReport, Tree, TreeId, WorldSnapshot};
+use treesway_io::scene::{Model, SceneFile, Shake, TreeTable};
 use treesway_io::{Scene, SceneError, Simulation};
 use treesway_render::{Quality, TreeMesh};
 use treesway_skin::Detail;
@@ -15,6 +17,8 @@ pub struct Stage {
     pub simulation: Simulation,
     /// Bodies and looks.
     pub models: Vec<Model>,
+    /// Of the trees as they grew, m.
+    pub heights: Vec<f32>,
     start: WorldSnapshot,
 }
 
@@ -32,7 +36,9 @@ impl Stage {
     pub fn grow(project: &Project) -> Result<Self, SceneError> {
         let scene = project.scene()?;
         let (simulation, models) = scene.build_to_draw()?;
+        let height = |tree: &Tree| tree.ids().map(|id| tree.tip(id).y).fold(0.0, f32::max);
         Ok(Self {
+            heights: simulation.world().trees().iter().map(height).collect(),
             start: simulation.world().snapshot(),
             scene,
             simulation,
@@ -42,19 +48,29 @@ impl Stage {
 
     /// Meshes to draw the trees with, in all no more triangles than the quality allows.
     pub fn meshes(&self, quality: Quality) -> Vec<TreeMesh> {
-        let each = quality.triangles() / self.models.len().max(1);
         let models = self.models.iter();
         models
             .map(|model| {
-                let detail = Detail::within(each.min(MOST_TRIANGLES), &model.bodies, &model.look);
+                let detail = self.detail(model, quality);
                 TreeMesh::new(&model.bodies, &model.look, &detail, quality)
             })
             .collect()
     }
 
+    /// How finely one of them is drawn.
+    pub fn detail(&self, model: &Model, quality: Quality) -> Detail {
+        let each = quality.triangles() / self.models.len().max(1);
+        Detail::within(each.min(MOST_TRIANGLES), &model.bodies, &model.look)
+    }
+
     /// What it says.
     pub fn file(&self) -> &SceneFile {
         &self.scene.file
+    }
+
+    /// Whether it is a tree of the file: creatures come after those.
+    pub fn is_planted(&self, tree: TreeId) -> bool {
+        tree.0 < self.scene.file.trees.len()
     }
 
     /// What it takes to follow a project.
@@ -68,7 +84,7 @@ impl Stage {
 
     /// Takes over what can change while the trees move. On an error nothing has changed.
     pub fn follow(&mut self, scene: Scene) -> Result<(), SceneError> {
-        let fields = scene.fields()?;
+        let (fields, snow) = (scene.fields()?, scene.snow()?);
         let count = scene.file.trees.len();
         let params = (0..count).map(|i| scene.params(i, self.models[i].known.as_ref()));
         let params = params.collect::<Result<Vec<_>, _>>()?;
@@ -83,6 +99,7 @@ impl Stage {
         let world = self.simulation.world_mut();
         world.gravity = scene.file.environment.gravity;
         world.fields = fields;
+        world.snow = snow;
         for (i, (params, table)) in params.into_iter().zip(&scene.file.trees).enumerate() {
             let tree = world.tree_mut(TreeId(i));
             let settings = settings(table);
@@ -105,7 +122,47 @@ impl Stage {
 
     /// Back to the first frame.
     pub fn restart(&mut self) {
-        self.simulation.world_mut().restore(&self.start);
+        self.simulation.restart(&self.start);
+        for i in 0..self.scene.file.trees.len() {
+            let motion = self.motion(i);
+            self.simulation
+                .world_mut()
+                .tree_mut(TreeId(i))
+                .set_motion(motion);
+        }
+    }
+
+    /// How a root moves by the file.
+    fn motion(&self, i: usize) -> Option<Arc<dyn RootMotion>> {
+        self.scene.motion(i).expect("the trees were grown with it")
+    }
+
+    /// Shakes the ground under all trees for a second, on top of what it does by the file.
+    pub fn shake(&mut self) {
+        let now = self.simulation.world().seconds();
+        let shake = Shake {
+            direction: DVec3::new(1.0, 0.0, 0.4),
+            amplitude: 0.08,
+            frequency: 5.0,
+            start: now,
+            stop: now + 1.0,
+        };
+        for i in 0..self.scene.file.trees.len() {
+            let (own, at, shake) = (self.motion(i), self.scene.file.trees[i].at, shake.clone());
+            let shaken = move |seconds: f64| {
+                let rests = RootPose {
+                    position: at,
+                    ..RootPose::default()
+                };
+                let pose = own.as_ref().map_or(rests, |own| own.pose(seconds));
+                RootPose {
+                    position: pose.position + shake.offset(seconds),
+                    ..pose
+                }
+            };
+            let tree = self.simulation.world_mut().tree_mut(TreeId(i));
+            tree.set_motion(Some(Arc::new(shaken)));
+        }
     }
 }
 
@@ -124,7 +181,7 @@ fn settings(table: &TreeTable) -> treesway::SolverSettings {
 fn what_grows(file: &SceneFile) -> SceneFile {
     let mut file = file.clone();
     file.title.clear();
-    file.wind = None;
+    (file.wind, file.snow, file.rain) = (None, None, None);
     file.environment.gravity = Default::default();
     file.camera = Default::default();
     file.sun = Default::default();
@@ -181,6 +238,28 @@ mod tests {
         assert_eq!(hash(&followed), hash(&grown));
         followed.restart();
         assert_eq!(followed.simulation.world().seconds(), 0.0);
+    }
+
+    /// What a hand did is undone: the trees move as they did, to the last bit.
+    #[test]
+    fn a_restart_forgets_shaking_and_cutting() {
+        let mut stage = Stage::grow(&project()).unwrap();
+        let run = |stage: &mut Stage| {
+            (0..20).for_each(|_| _ = stage.step());
+            stage.simulation.world().state_hash()
+        };
+        let untouched = run(&mut stage);
+        stage.shake();
+        stage
+            .simulation
+            .world_mut()
+            .tree_mut(TreeId(0))
+            .cut(treesway::BodyId(30));
+        stage.restart();
+        assert_eq!(run(&mut stage), untouched);
+        stage.restart();
+        stage.shake();
+        assert_ne!(run(&mut stage), untouched, "the ground shakes");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use treesway_render::wgpu::{
 use treesway_render::{
     ColourBy, Mode, Painter, Quality, Renderer, Settings, TooLarge, TreeMesh, TreeOnGpu,
 };
-use treesway_skin::BodyTransform;
+use treesway_skin::{BodyTransform, snow_cover};
 
 /// How trees are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,8 +142,9 @@ impl Viewport {
         Ok(())
     }
 
-    /// A frame of the simulation is done.
+    /// A frame of the simulation is done, or the trees were set back.
     pub fn note(&mut self, stage: &Stage) {
+        self.tear(stage);
         for (motion, tree) in self
             .motions
             .iter_mut()
@@ -158,6 +159,20 @@ impl Viewport {
         }
     }
 
+    /// Shows torn wood where branches broke off.
+    fn tear(&mut self, stage: &Stage) {
+        let quality = self.quality();
+        let trees = self.trees.iter_mut().zip(stage.simulation.world().trees());
+        for ((drawn, tree), model) in trees.zip(&stage.models) {
+            let broken = tree.broken();
+            if drawn.torn() != broken {
+                let detail = stage.detail(model, quality);
+                let (bodies, look) = (&model.bodies, &model.look);
+                drawn.tear(&self.renderer, bodies, look, &detail, &broken);
+            }
+        }
+    }
+
     /// Draws the trees between the last two frames into a picture of about that size, in pixels of the screen.
     pub fn draw(
         &mut self,
@@ -168,19 +183,26 @@ impl Viewport {
         size: [u32; 2],
     ) -> TextureId {
         self.fit(size);
-        for (i, tree) in self.trees.iter_mut().enumerate() {
-            let rest = &tree.skin().rest;
+        let world = stage.simulation.world();
+        for (i, drawn) in self.trees.iter_mut().enumerate() {
+            let tree = world.tree(TreeId(i));
+            let rest = &drawn.skin().rest;
             self.transforms.clear();
-            let poses = self.motions[i].at(blend);
-            let moved = rest.iter().zip(poses);
-            self.transforms
-                .extend(moved.map(|(rest, now)| BodyTransform::between(rest, &now)));
-            tree.set_transforms(&self.transforms);
+            let moved = rest.iter().zip(self.motions[i].at(blend));
+            let moved = moved
+                .zip(tree.ids())
+                .map(|((rest, now), id)| BodyTransform {
+                    shown: 1.0 + snow_cover(tree.snow_load(id)),
+                    ..BodyTransform::between(rest, &now)
+                });
+            self.transforms.extend(moved);
+            drawn.set_transforms(&self.transforms);
         }
         self.paint(stage, look.display);
         let picture = self.picture.as_ref().expect("made for this frame");
         let settings = Settings {
             mode: look.display.mode(),
+            snow: Settings::snow_on_ground(world),
             ..look.settings
         };
         self.renderer.draw(

@@ -9,13 +9,12 @@ use crate::scene;
 use anyhow::{Result, bail, ensure};
 use sink::{Output, Sink};
 use std::path::Path;
-use treesway::{Snow, World};
 use treesway_io::film::save_png;
 use treesway_io::scene::Model;
 use treesway_io::{Scene, Simulation};
 use treesway_render::{Camera, Headless, Painter, Quality, Settings, Studio, TreeOnGpu};
+use treesway_skin::Detail;
 use treesway_skin::texture::Image;
-use treesway_skin::{Detail, snow_cover};
 use view::Stage;
 
 /// Takes pictures of a scene.
@@ -85,23 +84,12 @@ pub fn still(scene: &Scene, path: &Path) -> Result<()> {
     Ok(save_png(path, &set.picture(&simulation)?)?)
 }
 
-/// How much of the ground snow covers by now, 0 to 1.
-fn snow_on_ground(world: &World) -> f32 {
-    let fallen = |snow: &Snow| snow.fallen(world.seconds());
-    world
-        .snow
-        .as_ref()
-        .map_or(0.0, |snow| snow_cover(fallen(snow)))
-}
-
 /// Trees, light and camera.
 struct Set<'a> {
     studio: Studio,
     trees: Vec<TreeOnGpu>,
     models: &'a [Model],
     details: Vec<Detail>,
-    /// How many branches of each are drawn as broken.
-    broken: Vec<usize>,
     camera: Camera,
     settings: Settings,
     /// One for each tree, where bodies are coloured.
@@ -136,7 +124,6 @@ impl<'a> Set<'a> {
         }
         Ok(Self {
             studio,
-            broken: vec![0; trees.len()],
             trees,
             models,
             details,
@@ -148,19 +135,12 @@ impl<'a> Set<'a> {
 
     fn picture(&mut self, simulation: &Simulation) -> Result<Image> {
         let trees = simulation.world().trees();
-        self.settings.snow = snow_on_ground(simulation.world());
+        self.settings.snow = Settings::snow_on_ground(simulation.world());
         for (i, (drawn, tree)) in self.trees.iter_mut().zip(trees).enumerate() {
             let (broken, model) = (tree.broken(), &self.models[i]);
-            if broken.len() != self.broken[i] {
-                let renderer = self.studio.renderer();
-                drawn.tear(
-                    renderer,
-                    &model.bodies,
-                    &model.look,
-                    &self.details[i],
-                    &broken,
-                );
-                self.broken[i] = broken.len();
+            if drawn.torn() != broken {
+                let (bodies, look, detail) = (&model.bodies, &model.look, &self.details[i]);
+                drawn.tear(self.studio.renderer(), bodies, look, detail, &broken);
             }
             drawn.follow(tree);
         }

@@ -15,11 +15,13 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Runs the program in a folder.
+/// Runs the program in a folder, without a display.
 pub fn treesway(folder: &Path, arguments: &[&str]) -> Outcome {
     let output = cargo_bin_cmd!("treesway")
         .current_dir(folder)
         .args(arguments)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
         .output()
         .unwrap();
     Outcome {

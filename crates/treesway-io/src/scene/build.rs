@@ -149,10 +149,7 @@ impl Scene {
                 known: planted.known,
             });
         }
-        if let Some(snow) = &self.file.snow {
-            let snow = Snow::new(*snow).map_err(|e| self.field_error("snow", e))?;
-            world.snow = Some(snow);
-        }
+        world.snow = self.snow()?;
         self.add_creatures(&mut world, &mut models)?;
         let frames = (run.seconds * run.fps).round() as u64;
         Ok((Simulation::new(world, frames, pulls, loads), models))
@@ -187,7 +184,7 @@ impl Scene {
                 position: at,
                 ..RootPose::default()
             },
-            motion: self.motion(i, table)?,
+            motion: self.motion(i)?,
         };
         let build = |bodies: &TreeDesc| {
             Tree::build(bodies, options.clone()).map_err(|e| self.build_error(i, "params", &e))
@@ -264,6 +261,12 @@ impl Scene {
             fields.push(Box::new(rain));
         }
         Ok(fields)
+    }
+
+    /// Snow that falls on all trees.
+    pub fn snow(&self) -> Result<Option<Snow>, SceneError> {
+        let snow = self.file.snow.map(Snow::new).transpose();
+        snow.map_err(|e| self.field_error("snow", e))
     }
 
     fn wind(&self, wind: &WindTable) -> Result<Wind, SceneError> {
@@ -356,11 +359,12 @@ impl Scene {
         Ok(())
     }
 
-    fn motion(
-        &self,
-        i: usize,
-        table: &TreeTable,
-    ) -> Result<Option<Arc<dyn RootMotion>>, SceneError> {
+    /// How the root of tree `i` moves, if it does.
+    ///
+    /// # Panics
+    /// If the scene has no such tree.
+    pub fn motion(&self, i: usize) -> Result<Option<Arc<dyn RootMotion>>, SceneError> {
+        let table = &self.file.trees[i];
         let at = table.at;
         match &table.motion {
             None => Ok(None),

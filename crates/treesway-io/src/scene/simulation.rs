@@ -1,6 +1,6 @@
 //! A scene while it runs: the world and what happens to it over time.
 
-use treesway::{Load, Pull, PullId, StepReport, TreeId, World};
+use treesway::{Load, Pull, PullId, StepReport, TreeId, World, WorldSnapshot};
 
 /// From `start` until just before `stop`, s.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,14 @@ impl Simulation {
     /// Trees and time, to change them.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
+    }
+
+    /// Back to a snapshot of the world before its first step.
+    pub fn restart(&mut self, start: &WorldSnapshot) {
+        self.world.restore(start);
+        for p in &mut self.pulls {
+            p.held = None;
+        }
     }
 
     /// How many frames the scene lasts.

@@ -98,14 +98,16 @@ pub fn write(
 }
 
 /// Takes pictures of trees that move.
-struct Pictures {
+struct Pictures<'a> {
     studio: Studio,
+    models: &'a [Model],
+    details: Vec<Detail>,
     trees: Vec<TreeOnGpu>,
     camera: Camera,
 }
 
-impl Pictures {
-    fn new(models: &[Model], camera: Camera) -> Result<Self, String> {
+impl<'a> Pictures<'a> {
+    fn new(models: &'a [Model], camera: Camera) -> Result<Self, String> {
         let gpu = Headless::new().map_err(line)?;
         let quality = if gpu.is_software() {
             Quality::Low
@@ -113,33 +115,40 @@ impl Pictures {
             Quality::High
         };
         let studio = Studio::new(&gpu, SIZE[0], SIZE[1], quality).map_err(line)?;
-        let upload = |model: &Model| {
-            let detail = Detail::within(
-                quality.triangles() / models.len(),
-                &model.bodies,
-                &model.look,
-            );
-            TreeOnGpu::new(studio.renderer(), &model.bodies, &model.look, &detail)
-        };
-        let trees = models
+        let each = quality.triangles() / models.len();
+        let details: Vec<_> = models
             .iter()
-            .map(upload)
-            .collect::<Result<_, _>>()
-            .map_err(line)?;
+            .map(|model| Detail::within(each, &model.bodies, &model.look))
+            .collect();
+        let upload = |(model, detail): (&Model, &Detail)| {
+            TreeOnGpu::new(studio.renderer(), &model.bodies, &model.look, detail)
+        };
+        let trees = models.iter().zip(&details).map(upload);
+        let trees = trees.collect::<Result<_, _>>().map_err(line)?;
         Ok(Self {
             studio,
+            models,
+            details,
             trees,
             camera,
         })
     }
 
     fn take(&mut self, simulation: &Simulation) -> Result<treesway_skin::texture::Image, String> {
-        for (drawn, tree) in self.trees.iter_mut().zip(simulation.world().trees()) {
+        let trees = self.trees.iter_mut().zip(simulation.world().trees());
+        for ((drawn, tree), (model, detail)) in trees.zip(self.models.iter().zip(&self.details)) {
+            let broken = tree.broken();
+            if drawn.torn() != broken {
+                let (bodies, look) = (&model.bodies, &model.look);
+                drawn.tear(self.studio.renderer(), bodies, look, detail, &broken);
+            }
             drawn.follow(tree);
         }
-        let picture = self
-            .studio
-            .picture(&self.trees, &self.camera, &Settings::default());
+        let settings = Settings {
+            snow: Settings::snow_on_ground(simulation.world()),
+            ..Settings::default()
+        };
+        let picture = self.studio.picture(&self.trees, &self.camera, &settings);
         picture.map_err(line)
     }
 }

@@ -11,8 +11,6 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use treesway_grow::species::is_species;
-use treesway_io::scene::is_grammar_file;
 use treesway_io::{read_text, write_whole};
 use treesway_render::Camera;
 use treesway_render::wgpu::Backends;
@@ -111,39 +109,6 @@ impl Platform for Desktop {
     }
 }
 
-/// The project of a named scene or of a file, and the file that it is saved to: only a scene is saved to where it came from.
-pub fn load(name: &str) -> Result<(Project, Option<String>), String> {
-    if let Ok(scene) = treesway_scenes::find(name) {
-        let project = Project::parse(&scene.text, name).map_err(|e| e.to_string())?;
-        return Ok((project, None));
-    }
-    let file = Path::new(name);
-    // A name without an ending or a folder is meant as a scene.
-    if file.extension().is_none() && !name.contains('/') {
-        let unknown = treesway_scenes::find(name).map(|scene| scene.name);
-        return Err(unknown.map_or_else(|e| e.to_string(), str::to_owned));
-    }
-    let key = if is_grammar_file(name) {
-        "grammar"
-    } else if !name.ends_with(".toml") {
-        "file"
-    } else {
-        let text = read_text(file).map_err(|e| e.to_string())?;
-        if !is_species(&text) {
-            let project = Project::parse(&text, name).map_err(|e| e.to_string())?;
-            return Ok((project, Some(name.to_owned())));
-        }
-        "species"
-    };
-    let beside = file.file_name().unwrap_or_default().to_string_lossy();
-    let text = format!(
-        "version = 1\n[[tree]]\n{key} = {}\n",
-        toml::Value::from(&*beside)
-    );
-    let project = Project::parse(&text, name).map_err(|e| e.to_string())?;
-    Ok((project, None))
-}
-
 /// Whether there is a display to open a window on.
 pub fn has_display() -> bool {
     if cfg!(all(unix, not(target_os = "macos"))) {
@@ -187,31 +152,4 @@ pub fn open(project: Project, path: Option<String>) -> Result<(), String> {
         Ok(Box::new(studio))
     });
     eframe::run_native("treesway", options, create).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_opened_is_a_scene_or_said_to_be_none() {
-        assert!(
-            load("oak").unwrap().1.is_none(),
-            "a named scene is saved elsewhere"
-        );
-        let unknown = load("oka").unwrap_err();
-        assert!(
-            unknown.contains("unknown scene `oka`, did you mean `oak`"),
-            "{unknown}"
-        );
-        let gone = load("gone/scene.toml").unwrap_err();
-        assert!(gone.contains("gone/scene.toml"), "{gone}");
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("mine.toml");
-        fs::write(&file, "version = 1\n[[tree]]\nspecies = 'oak'\n").unwrap();
-        let name = file.display().to_string();
-        assert_eq!(load(&name).unwrap().1, Some(name));
-        let grammar = load("plants/my.lsys").unwrap().0;
-        assert!(grammar.to_toml().contains("grammar = \"my.lsys\""));
-    }
 }

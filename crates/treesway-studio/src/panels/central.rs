@@ -10,9 +10,8 @@ use eframe::egui::{
     self, Align2, CentralPanel, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense,
     Stroke, Ui, pos2, vec2,
 };
-use std::sync::Arc;
-use treesway::glam::{DVec3, Vec3};
-use treesway::{Body, BodyId, BodyKind, Keyframe, Keyframes, RootPose, Tree, TreeId};
+use treesway::glam::Vec3;
+use treesway::{Body, BodyId, BodyKind, Tree, TreeId};
 
 impl Studio {
     /// The viewport.
@@ -88,25 +87,8 @@ impl Studio {
 
     /// Shakes the ground under all trees for a second.
     pub(crate) fn shake(&mut self) {
-        let Some(stage) = &mut self.stage else {
-            return;
-        };
-        let world = stage.simulation.world_mut();
-        let now = world.seconds();
-        for i in 0..world.trees().len() {
-            let tree = world.tree_mut(TreeId(i));
-            let at = tree.pose(BodyId(0)).position.as_dvec3();
-            // Five times to and fro, by 8 cm.
-            let key = |(k, offset): (usize, f64)| Keyframe {
-                time: now + 0.1 * k as f64,
-                pose: RootPose {
-                    position: at + DVec3::X * offset,
-                    ..RootPose::default()
-                },
-            };
-            let offsets = [0.0, 0.08, -0.08, 0.08, -0.08, 0.08, -0.08, 0.08, -0.08, 0.0];
-            let keys = offsets.into_iter().enumerate().map(key).collect();
-            tree.set_motion(Some(Arc::new(Keyframes::new(keys))));
+        if let Some(stage) = &mut self.stage {
+            stage.shake();
         }
     }
 
@@ -206,11 +188,14 @@ impl Studio {
             return;
         };
         let id = TreeId(tree);
+        if !stage.is_planted(id) {
+            return;
+        }
         let tree = stage.simulation.world_mut().tree_mut(id);
         let body = wood_of(tree, hit.body);
         if self.tool == Tool::Cut {
             if tree.parent_of(body).is_some() {
-                let gone = tree.detach(body).len();
+                let gone = tree.cut(body).len();
                 self.say(format!("{gone} bodies are off; Restart brings them back"));
             }
         } else {

@@ -174,7 +174,8 @@ impl Studio {
             }
         }
         if matches!(own, Source::Species(_)) {
-            let height = table.height.unwrap_or_else(|| self.height(i));
+            let grown = self.stage.as_ref().and_then(|stage| stage.heights.get(i));
+            let height = table.height.or(grown.copied()).unwrap_or(10.0);
             let tip = "Of the wood; the crown and the trunk grow with it";
             if let Some(height) = Number::linear(1.0..=40.0, " m").row(ui, "Height", tip, height) {
                 self.edit(&window, "Height", |project| {
@@ -191,17 +192,6 @@ impl Studio {
                 });
             }
         }
-    }
-
-    fn height(&self, i: usize) -> f32 {
-        let model = self
-            .stage
-            .as_ref()
-            .and_then(|stage| stage.simulation.world().trees().get(i));
-        model.map_or(10.0, |tree| {
-            let tips = tree.ids().map(|id| tree.tip(id).y);
-            tips.fold(0.0, f32::max)
-        })
     }
 
     fn figures(&self, ui: &mut Ui) {
