@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::curve_editor::Radii;
 use crate::dialogs::Dialog;
-use crate::grip::Grip;
+use crate::grip::{Grip, Hand};
 use crate::history::History;
 use crate::orbit::Orbit;
 use crate::panels::Tab;
@@ -34,6 +34,8 @@ pub enum Tool {
     Bend,
     /// Takes a branch off.
     Cut,
+    /// Sends a squirrel to a branch.
+    Squirrel,
     /// Leads the camera around.
     Look,
 }
@@ -79,7 +81,8 @@ pub struct Studio {
     pub(crate) tool: Tool,
     /// Of the hand, N.
     pub(crate) strength: f32,
-    pub(crate) grip: Option<Grip>,
+    /// What the pointer and fingers hold.
+    pub(crate) grips: Vec<(Hand, Grip)>,
     pub(crate) hovered: Option<(usize, Hit)>,
     pub(crate) selected: Option<(TreeId, BodyId)>,
     pub(crate) radii: Option<Radii>,
@@ -130,7 +133,7 @@ impl Studio {
             clock: Clock::default(),
             tool: Tool::default(),
             strength: 400.0,
-            grip: None,
+            grips: Vec::new(),
             hovered: None,
             selected: None,
             radii: None,
@@ -176,10 +179,13 @@ impl Studio {
         self.project != self.saved
     }
 
-    /// Force of the hand on the branch that it holds, N; none while it holds none.
-    pub fn pull_force(&self) -> Option<f32> {
-        let (_, force) = self.grip.as_ref()?.force(self.stage.as_ref()?)?;
-        Some(force.length())
+    /// Forces of hands on the branches that they hold, N.
+    pub fn pull_forces(&self) -> Vec<f32> {
+        let forces = self.grips.iter().filter_map(|(_, grip)| {
+            let (_, force) = grip.force(self.stage.as_ref()?)?;
+            Some(force.length())
+        });
+        forces.collect()
     }
 
     /// Where the middle of a body of the first tree is seen in the window, points.
@@ -309,7 +315,7 @@ impl Studio {
             self.complain(error);
             return;
         }
-        self.grip = None;
+        self.grips.clear();
         self.hovered = None;
         let trees = stage.simulation.world().trees();
         self.selected = self
@@ -358,7 +364,7 @@ impl Studio {
 
     /// Back to the first frame.
     pub(crate) fn restart(&mut self) {
-        self.grip = None;
+        self.grips.clear();
         if let Some(stage) = &mut self.stage {
             stage.restart();
             self.viewport.note(stage);
@@ -484,8 +490,7 @@ impl Studio {
             self.complain("An export is under way; wait for it, or cancel it");
             return;
         }
-        let camera = self.orbit.camera();
-        self.exporting = self.platform.export(&self.project, export, &camera);
+        self.exporting = self.platform.export(&self.project, export);
         if self.exporting.is_none() {
             self.complain("Nothing can be exported here");
         }

@@ -26,14 +26,6 @@ pub enum Dialog {
 }
 
 impl Dialog {
-    /// Asks what to write.
-    pub fn export(title: &str) -> Self {
-        Self::Export(Export {
-            file: format!("{title}.glb"),
-            seconds: 4.0,
-        })
-    }
-
     /// Whether something is asked.
     pub fn is_open(&self) -> bool {
         *self != Self::None
@@ -103,30 +95,92 @@ impl Studio {
         }
     }
 
+    /// Asks what to write for other programs.
+    pub(crate) fn ask_for_export(&mut self) {
+        self.dialog = Dialog::Export(Export {
+            file: format!("{}.glb", self.title()),
+            seconds: 4.0,
+            looped: false,
+            joints: Some(256),
+            size: [1280, 720],
+            view: (self.orbit.camera(), self.view.settings),
+        });
+    }
+
     fn export_question(&mut self, ui: &mut Ui, export: &mut Export) -> Option<Reply> {
         ui.heading("Export");
-        ui.weak("The ending says what is written: .glb a model that moves, .npz the motion of every body, .png a picture, .webp, .gif or .mp4 a clip.");
-        ui.horizontal(|ui| {
-            for ending in ["glb", "npz", "png", "webp", "mp4"] {
-                let chosen = export.file.ends_with(&format!(".{ending}"));
+        ui.horizontal_wrapped(|ui| {
+            for (ending, _) in ENDINGS {
+                let chosen = ending_of(&export.file) == ending;
                 if ui.selectable_label(chosen, format!(".{ending}")).clicked() {
-                    let stem = export
-                        .file
-                        .rsplit_once('.')
-                        .map_or(&*export.file, |parts| parts.0);
-                    export.file = format!("{stem}.{ending}");
+                    let stem = export.file.rsplit_once('.').map(|parts| parts.0);
+                    export.file = format!("{}.{ending}", stem.unwrap_or(&export.file));
                 }
             }
         });
-        let field = TextEdit::singleline(&mut export.file).desired_width(f32::INFINITY);
-        ui.add(field);
-        ui.add(
-            egui::Slider::new(&mut export.seconds, 0.5..=60.0)
-                .suffix(" s")
-                .text("of motion"),
+        let ending = ending_of(&export.file);
+        let known = ENDINGS.iter().find(|known| known.0 == ending);
+        ui.weak(
+            known.map_or("The ending says what is written: choose one above.", |k| {
+                k.1
+            }),
         );
+        ui.add(TextEdit::singleline(&mut export.file).desired_width(f32::INFINITY));
+        let pictures = ["png", "webp", "gif", "mp4"].contains(&&*ending);
+        if ending != "xml" {
+            let tip = if ending == "png" {
+                "until the picture is taken"
+            } else {
+                "of motion, from the start"
+            };
+            let seconds = egui::Slider::new(&mut export.seconds, 0.0..=60.0);
+            ui.add(seconds.suffix(" s").text(tip));
+        }
+        if ending == "glb" {
+            ui.checkbox(&mut export.looped, "The motion leads back to its start")
+                .on_hover_text("For viewers that repeat it");
+            let mut all = export.joints.is_none();
+            ui.checkbox(&mut all, "A joint for every body")
+                .on_hover_text("Exact and large; else nearby bodies share a joint");
+            export.joints = (!all).then(|| export.joints.unwrap_or(256));
+            if let Some(joints) = &mut export.joints {
+                let joints = egui::Slider::new(joints, 16..=4096).logarithmic(true);
+                ui.add(joints.text("joints at most"));
+            }
+        }
+        if pictures {
+            ui.horizontal(|ui| {
+                for edge in &mut export.size {
+                    ui.add(egui::DragValue::new(edge).range(16..=7680).suffix(" px"));
+                }
+                for size in [[1280, 720], [1920, 1080], [1024, 1024]] {
+                    let name = format!("{}×{}", size[0], size[1]);
+                    ui.selectable_value(&mut export.size, size, name);
+                }
+            });
+            ui.weak("Seen and lit as in the viewport.");
+        }
         buttons(ui, "Export", "Cancel")
     }
+}
+
+/// What can be written, by ending.
+const ENDINGS: [(&str, &str); 7] = [
+    ("glb", "A model that moves, for viewers and engines (glTF)."),
+    ("npz", "The motion of every body, for numpy.load."),
+    ("png", "A picture."),
+    ("webp", "A clip that every browser shows."),
+    ("gif", "A clip for old programs, large."),
+    ("mp4", "A film; needs ffmpeg."),
+    (
+        "xml",
+        "The first tree as a model for MuJoCo (MJCF), at rest.",
+    ),
+];
+
+fn ending_of(file: &str) -> String {
+    let ending = file.rsplit_once('.').map(|parts| parts.1);
+    ending.unwrap_or_default().to_lowercase()
 }
 
 fn path_question(ui: &mut Ui, heading: &str, text: &str, path: &mut String) -> Option<Reply> {

@@ -9,7 +9,16 @@ use treesway::math::{Quaternion, V3};
 use treesway::{BodyId, BodyKind, Pull, PullId, Tree, TreeId};
 use treesway_io::scene::PoseTable;
 
-/// A pull that follows the pointer.
+/// What leads a pull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hand {
+    /// A mouse.
+    Pointer,
+    /// A finger on a screen, by its number.
+    Finger(u64),
+}
+
+/// A pull that follows a hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
     /// Which tree.
@@ -23,6 +32,8 @@ pub struct Grip {
     depth: f32,
     /// Where the hand is, m.
     pub target: Vec3,
+    /// Whether it was anywhere else before: a tap bends nothing.
+    pub moved: bool,
 }
 
 /// How far a hand is from what it holds when it pulls with all its strength, m.
@@ -85,6 +96,7 @@ impl Grip {
             pull,
             depth: (target - camera.eye).dot(forward),
             target,
+            moved: false,
         })
     }
 
@@ -93,7 +105,14 @@ impl Grip {
         let ray = orbit.ray(at, view);
         let camera = orbit.camera();
         let forward = (camera.target - camera.eye).normalize();
-        self.target = ray.at(self.depth / ray.direction.dot(forward).max(1e-3));
+        let target = ray.at(self.depth / ray.direction.dot(forward).max(1e-3));
+        // A finger is never quite still: 8 points.
+        let reach = 8.0 * orbit.metres_per_point(view) * self.depth;
+        self.moved |= target.distance(self.target) > reach;
+        if !self.moved {
+            return;
+        }
+        self.target = target;
         let tree = stage.simulation.world_mut().tree_mut(self.tree);
         if let Some(pull) = tree.pull_mut(self.pull) {
             pull.target = self.target;

@@ -7,7 +7,7 @@ use eframe::egui;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex};
-use treesway_render::Camera;
+use treesway_render::{Camera, Settings};
 
 /// A computer or a browser.
 pub trait Platform {
@@ -30,12 +30,7 @@ pub trait Platform {
     fn kept(&mut self) -> Option<String>;
 
     /// Starts to write a project for other programs, beside the window; none where that cannot be done.
-    fn export(
-        &mut self,
-        project: &Project,
-        export: &Export,
-        camera: &Camera,
-    ) -> Option<Arc<Progress>>;
+    fn export(&mut self, project: &Project, export: &Export) -> Option<Arc<Progress>>;
 }
 
 /// What is to be written for other programs.
@@ -45,6 +40,14 @@ pub struct Export {
     pub file: String,
     /// Of motion, s.
     pub seconds: f64,
+    /// Whether a model's motion leads back to its start.
+    pub looped: bool,
+    /// Joints of a model, at most; none for all bodies.
+    pub joints: Option<usize>,
+    /// Of pictures, pixels.
+    pub size: [u32; 2],
+    /// Where pictures are taken from, and in which light.
+    pub view: (Camera, Settings),
 }
 
 /// How far an export is.

@@ -2,6 +2,7 @@
 
 use crate::stage::Stage;
 use crate::theme::palette;
+use crate::widgets::compact;
 use core::f32::consts::TAU;
 use eframe::egui::{Align2, FontId, Rect, Stroke, Ui, pos2, vec2};
 use std::collections::VecDeque;
@@ -93,25 +94,19 @@ impl Trace {
                 let at = |(i, v): (usize, &f32)| (i as f32 * frame_secs, *v);
                 values.iter().enumerate().map(at).collect()
             };
-            let title = format!("Tip displacement, m, last {seconds:.0} s");
+            let title = format!("Tip, m, last {seconds:.0} s");
             plot(ui, size, &title, &[line(&displacement)], None);
             let spectrum = self.spectrum(frame_secs);
             let title = match sway_hz {
-                Some(hz) => format!("Spectrum to 5 Hz, m; first mode {hz:.2} Hz"),
-                None => "Spectrum to 5 Hz, m".into(),
+                Some(hz) => format!("To 5 Hz, m; mode {hz:.2} Hz"),
+                None => "To 5 Hz, m".into(),
             };
             plot(ui, size, &title, &[spectrum], sway_hz);
             let [kinetic, elastic] = [0, 1].map(|which| {
                 let values: Vec<f32> = self.energy.iter().map(|e| e[which]).collect();
                 line(&values)
             });
-            plot(
-                ui,
-                size,
-                "Energy of motion and of springs, J",
-                &[kinetic, elastic],
-                None,
-            );
+            plot(ui, size, "Motion and springs, J", &[kinetic, elastic], None);
         });
     }
 }
@@ -196,7 +191,7 @@ fn plot(
         let points = line.iter().map(|&(px, py)| at(px, py)).collect();
         painter.line(points, Stroke::new(1.5, colour));
     }
-    let top = format!("{:.3}", y[1]);
+    let top = compact(f64::from(y[1]));
     painter.text(
         rect.right_top() + vec2(-8.0, 5.0),
         Align2::RIGHT_TOP,

@@ -66,6 +66,14 @@ impl Project {
         }
     }
 
+    /// Sets a value of the first table of a list, which is made where there is none.
+    pub fn set_first(&mut self, list: &str, key: &str, value: impl Serialize) {
+        if self.get(list).is_none() {
+            self.set(list, vec![toml::Table::new()]);
+        }
+        self.set(&format!("{list}.0.{key}"), value);
+    }
+
     /// Removes the value at a dotted path, if there is one.
     pub fn remove(&mut self, path: &str) {
         let (folder, key) = path.rsplit_once('.').unwrap_or(("", path));

@@ -22,6 +22,8 @@ pub struct Palette {
     pub control: Color32,
     /// The same under the pointer.
     pub hovered: Color32,
+    /// Boxes to tick, and rails of sliders.
+    pub rail: Color32,
     /// Text.
     pub text: Color32,
     /// Text that matters less.
@@ -39,6 +41,7 @@ const DARK: Palette = Palette {
     card: Color32::from_rgb(35, 40, 36),
     line: Color32::from_rgb(53, 60, 54),
     control: Color32::from_rgb(48, 55, 49),
+    rail: Color32::from_rgb(72, 82, 73),
     hovered: Color32::from_rgb(62, 71, 63),
     text: Color32::from_rgb(223, 228, 218),
     faint: Color32::from_rgb(150, 160, 147),
@@ -52,6 +55,7 @@ const LIGHT: Palette = Palette {
     card: Color32::from_rgb(254, 254, 251),
     line: Color32::from_rgb(214, 218, 206),
     control: Color32::from_rgb(229, 232, 222),
+    rail: Color32::from_rgb(200, 207, 190),
     hovered: Color32::from_rgb(214, 220, 205),
     text: Color32::from_rgb(40, 46, 38),
     faint: Color32::from_rgb(105, 113, 100),
@@ -140,6 +144,8 @@ fn style(colours: &Palette, visuals: Visuals) -> Style {
         state.corner_radius = CornerRadius::same(6);
         state.expansion = 0.0;
     }
+    // Boxes to tick and rails stand out from what they lie on.
+    v.widgets.inactive.bg_fill = colours.rail;
     v.widgets.noninteractive.bg_stroke = Stroke::new(1.0, colours.line);
     style
 }
@@ -171,6 +177,8 @@ pub enum Icon {
     Bend,
     /// Shears.
     Cut,
+    /// A squirrel.
+    Squirrel,
     /// Looking around.
     Look,
     /// Back.
@@ -240,6 +248,29 @@ impl Icon {
                     (0.26, 0.9),
                     (0.36, 0.8),
                     (0.32, 0.66),
+                ],
+            ],
+            Self::Squirrel => &[
+                &[
+                    (0.36, 0.9),
+                    (0.16, 0.78),
+                    (0.1, 0.5),
+                    (0.2, 0.22),
+                    (0.4, 0.16),
+                    (0.48, 0.3),
+                    (0.38, 0.42),
+                    (0.4, 0.58),
+                ],
+                &[
+                    (0.36, 0.9),
+                    (0.78, 0.9),
+                    (0.72, 0.62),
+                    (0.92, 0.46),
+                    (0.78, 0.3),
+                    (0.7, 0.14),
+                    (0.62, 0.34),
+                    (0.52, 0.6),
+                    (0.36, 0.9),
                 ],
             ],
             Self::Look => &[

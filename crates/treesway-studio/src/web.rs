@@ -6,7 +6,6 @@ use crate::project::Project;
 use eframe::wasm_bindgen::JsValue;
 use eframe::web_sys::HtmlCanvasElement;
 use std::sync::Arc;
-use treesway_render::Camera;
 
 /// A browser: no files but those that are dropped, no threads.
 #[derive(Default)]
@@ -43,12 +42,7 @@ impl Platform for Browser {
         None
     }
 
-    fn export(
-        &mut self,
-        _project: &Project,
-        _export: &Export,
-        _camera: &Camera,
-    ) -> Option<Arc<Progress>> {
+    fn export(&mut self, _project: &Project, _export: &Export) -> Option<Arc<Progress>> {
         None
     }
 }

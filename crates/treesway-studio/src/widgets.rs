@@ -14,7 +14,7 @@ const NAME: f32 = 96.0;
 const VALUE: f32 = 86.0;
 
 /// Three digits are enough to see, and a number has room in its row.
-fn compact(value: f64) -> String {
+pub fn compact(value: f64) -> String {
     let size = value.abs();
     if size >= 1e5 {
         format!("{value:.2e}")
@@ -22,8 +22,10 @@ fn compact(value: f64) -> String {
         format!("{value:.0}")
     } else if size >= 0.1 {
         format!("{value:.2}")
-    } else {
+    } else if size >= 1e-3 {
         format!("{value:.4}")
+    } else {
+        format!("{value:.1e}")
     }
 }
 
@@ -104,6 +106,21 @@ pub fn switch(ui: &mut Ui, name: &str, tip: &str, on: bool) -> Option<bool> {
     let mut edited = on;
     ui.checkbox(&mut edited, name).on_hover_text(tip);
     (edited != on).then_some(edited)
+}
+
+/// A switch, and while it is on a number, which is `start` at first; the new value once there is one.
+pub fn optional(
+    ui: &mut Ui,
+    name: &str,
+    tip: &str,
+    number: Number,
+    value: Option<f32>,
+    start: f32,
+) -> Option<Option<f32>> {
+    if let Some(on) = switch(ui, name, tip, value.is_some()) {
+        return Some(on.then_some(start));
+    }
+    number.row(ui, "", tip, value?).map(Some)
 }
 
 /// A row with a list to choose from; the choice once it is another one.
@@ -213,7 +230,8 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let shown = [8.6e9, 1500.0, 123.4, 5.0, 0.25, 0.0123].map(compact);
-        assert_eq!(shown, ["8.60e9", "1500", "123", "5", "0.25", "0.0123"]);
+        let shown = [8.6e9, 1500.0, 123.4, 5.0, 0.25, 0.0123, 0.0003].map(compact);
+        let expected = ["8.60e9", "1500", "123", "5", "0.25", "0.0123", "3.0e-4"];
+        assert_eq!(shown, expected);
     }
 }

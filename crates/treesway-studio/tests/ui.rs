@@ -1,6 +1,9 @@
 //! The app without a window: what is clicked and dragged is done, undone, saved and found again. `TREESWAY_SHOTS=folder` keeps pictures of it.
 
-use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Theme, Vec2, vec2};
+use eframe::egui::{
+    Event, Key, Modifiers, PointerButton, Pos2, Theme, TouchDeviceId, TouchId, TouchPhase, Vec2,
+    vec2,
+};
 use eframe::egui_wgpu::RendererOptions;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -10,7 +13,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use treesway::BodyId;
-use treesway_render::Camera;
 use treesway_studio::{Answer, Export, Platform, Progress, Project, Studio};
 
 const OAK: &str = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 600\n[wind]\nspeed = 3.0\n";
@@ -58,7 +60,7 @@ impl Platform for Memory {
         self.unsaved.borrow().clone()
     }
 
-    fn export(&mut self, _: &Project, _: &Export, _: &Camera) -> Option<Arc<Progress>> {
+    fn export(&mut self, _: &Project, _: &Export) -> Option<Arc<Progress>> {
         None
     }
 }
@@ -220,16 +222,53 @@ fn wood_that_is_dragged_is_pulled_and_swings_back() {
     let from = trunk(&window);
     drag(&mut window, from, from + vec2(160.0, -20.0));
     window.run_steps(6);
-    let force = studio(&window).pull_force().expect("the hand holds wood");
-    assert!((1.0..=400.1).contains(&force), "{force} N");
+    let forces = studio(&window).pull_forces();
+    assert_eq!(forces.len(), 1, "the hand holds wood");
+    assert!((1.0..=400.1).contains(&forces[0]), "{forces:?} N");
     if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
         let file = std::path::Path::new(&folder).join("pull.png");
         window.render().unwrap().save(file).unwrap();
     }
     button(&window, from + vec2(160.0, -20.0), false);
     window.run_steps(2);
-    assert!(studio(&window).pull_force().is_none(), "it is let go");
+    assert!(studio(&window).pull_forces().is_empty(), "it is let go");
     assert!(!studio(&window).is_unsaved(), "a pull is no edit");
+}
+
+#[test]
+fn two_fingers_pull_two_branches_and_one_lets_go() {
+    let (mut window, _) = window();
+    let places = [1, 300].map(|id| studio(&window).place_of(BodyId(id)).unwrap());
+    let touch = |window: &Window, finger: usize, phase, pos| {
+        window.event(Event::Touch {
+            device_id: TouchDeviceId(0),
+            id: TouchId(finger as u64),
+            phase,
+            pos,
+            force: None,
+        });
+    };
+    for (finger, &at) in places.iter().enumerate() {
+        touch(&window, finger, TouchPhase::Start, at);
+        window.step();
+    }
+    for step in 1..=4 {
+        for (finger, &at) in places.iter().enumerate() {
+            let to = at + vec2(30.0 * step as f32, 0.0);
+            touch(&window, finger, TouchPhase::Move, to);
+        }
+        window.step();
+    }
+    window.run_steps(4);
+    let forces = studio(&window).pull_forces();
+    assert_eq!(forces.len(), 2);
+    assert!(
+        forces.iter().all(|f| (1.0..=400.1).contains(f)),
+        "{forces:?}"
+    );
+    touch(&window, 0, TouchPhase::End, places[0] + vec2(120.0, 0.0));
+    window.run_steps(2);
+    assert_eq!(studio(&window).pull_forces().len(), 1);
 }
 
 #[test]
@@ -312,6 +351,56 @@ fn a_branch_gets_curves_of_its_own_and_loses_them() {
     assert!(!text(&window).contains("overrides"), "{}", text(&window));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(text(&window).contains("overrides"));
+}
+
+#[test]
+fn weather_is_switched_on_moves_the_tree_and_is_switched_off() {
+    let (mut window, _) = window();
+    let before = motion(&mut window);
+    window.get_all_by_label("World").next().unwrap().click();
+    window.run_steps(2);
+    for (switch, table) in [
+        ("It snows", "[snow]"),
+        ("It rains", "[rain]"),
+        ("Breaks", "[tree.params.breakage]"),
+    ] {
+        window.get_by_label(switch).scroll_to_me();
+        window.run_steps(4);
+        click(&mut window, switch);
+        assert!(text(&window).contains(table), "{}", text(&window));
+    }
+    press(&mut window, Modifiers::NONE, Key::Home);
+    steps(&mut window);
+    assert_ne!(studio(&window).state_hash(), Some(before));
+    for _ in 0..3 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    press(&mut window, Modifiers::NONE, Key::Home);
+    steps(&mut window);
+    assert_eq!(studio(&window).state_hash(), Some(before));
+}
+
+#[test]
+fn a_squirrel_runs_to_where_is_clicked() {
+    let (mut window, _) = window();
+    press(&mut window, Modifiers::NONE, Key::S);
+    for body in [1, 300] {
+        let at = studio(&window).place_of(BodyId(body)).unwrap();
+        window.event(Event::PointerMoved(at));
+        window.step();
+        button(&window, at, true);
+        window.step();
+        button(&window, at, false);
+        window.run_steps(3);
+    }
+    let run = |place: usize, key: &str| {
+        let path = format!("creature.0.run.{place}.{key}");
+        studio(&window).project().get(&path).cloned()
+    };
+    assert_eq!(run(0, "from"), Some("root".into()), "{}", text(&window));
+    assert_eq!(run(0, "to"), run(1, "from"), "it goes on from there");
+    assert!(run(1, "to").is_some());
+    assert!(studio(&window).state_hash().is_some(), "it has grown");
 }
 
 #[test]

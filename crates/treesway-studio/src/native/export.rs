@@ -6,35 +6,32 @@ use core::fmt::Display;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
+use treesway::TreeId;
 use treesway_io::film::{Film, FilmFormat, save_png};
 use treesway_io::gltf::{Frames, GlbOptions, GlbWriter};
+use treesway_io::mjcf::{MjcfOptions, write_mjcf};
 use treesway_io::scene::Model;
-use treesway_io::{RunWriter, Selection, Simulation};
+use treesway_io::{RunWriter, Selection, Simulation, write_whole};
 use treesway_render::{Camera, Headless, Quality, Settings, Studio, TreeOnGpu};
 use treesway_skin::Detail;
-
-/// Size of pictures, pixels.
-const SIZE: [u32; 2] = [1280, 720];
 
 fn line(error: impl Display) -> String {
     error.to_string()
 }
 
 /// Writes the file; one line says what was written or what went wrong.
-pub fn write(
-    project: &Project,
-    export: &Export,
-    camera: Camera,
-    progress: &Progress,
-) -> Result<String, String> {
+pub fn write(project: &Project, export: &Export, progress: &Progress) -> Result<String, String> {
     let path = Path::new(&export.file);
-    let (mut simulation, models) = project
-        .scene()
-        .and_then(|scene| scene.build_to_draw())
-        .map_err(line)?;
-    let frames = (export.seconds / simulation.world().frame_secs())
-        .round()
-        .max(1.0) as u64;
+    let ending = path.extension().and_then(OsStr::to_str);
+    let built = project.scene().and_then(|scene| scene.build_to_draw());
+    let (mut simulation, models) = built.map_err(line)?;
+    let frame_secs = simulation.world().frame_secs();
+    let shown = Frames {
+        shown: (export.seconds / frame_secs).round().max(1.0) as u64,
+        every: 1,
+        looped: export.looped && ending == Some("glb"),
+    };
+    let frames = shown.simulated(frame_secs);
     progress.all.store(frames, Relaxed);
     let go_on = || !progress.cancelled.load(Relaxed);
     // Steps all frames and hands each to the writer, the first one included.
@@ -51,19 +48,15 @@ pub fn write(
         }
         Ok(())
     };
-    match path.extension().and_then(OsStr::to_str) {
+    match ending {
         Some("glb") => {
-            let kept = Frames {
-                shown: frames,
-                every: 1,
-                looped: false,
-            };
             let options = GlbOptions {
                 title: project.name().into(),
+                joints: export.joints,
                 ..GlbOptions::default()
             };
             let mut writer =
-                GlbWriter::create(path, &simulation, &models, kept, options).map_err(line)?;
+                GlbWriter::create(path, &simulation, &models, shown, options).map_err(line)?;
             run(&mut simulation, &mut |s| {
                 writer.record(s);
                 Ok(())
@@ -76,18 +69,28 @@ pub fn write(
             run(&mut simulation, &mut |s| writer.record(s).map_err(line))?;
             writer.finish(&go_on).map_err(line)?;
         }
+        Some("xml") => {
+            let options = MjcfOptions {
+                model: project.name().into(),
+                gravity: simulation.world().gravity,
+                ..MjcfOptions::default()
+            };
+            let tree = simulation.world().tree(TreeId(0));
+            write_whole(path, |file| write_mjcf(tree, &options, file))
+                .map_err(|error| format!("{}: cannot be written: {error}", export.file))?;
+        }
         Some("png") => {
-            let mut pictures = Pictures::new(&models, camera)?;
+            let mut pictures = Pictures::new(&models, export)?;
             run(&mut simulation, &mut |_| Ok(()))?;
             save_png(path, &pictures.take(&simulation)?).map_err(line)?;
         }
         _ => {
             let format = FilmFormat::of(path).ok_or_else(|| {
-                format!("{}: found no ending that is known; expected .glb, .npz, .png, .webp, .gif or .mp4", export.file)
+                format!("{}: found no ending that is known; expected .glb, .npz, .png, .webp, .gif, .mp4 or .xml", export.file)
             })?;
-            let fps = 1.0 / simulation.world().frame_secs();
-            let mut pictures = Pictures::new(&models, camera)?;
-            let mut film = Film::create(path, format, SIZE, fps).map_err(line)?;
+            let fps = 1.0 / frame_secs;
+            let mut pictures = Pictures::new(&models, export)?;
+            let mut film = Film::create(path, format, export.size, fps).map_err(line)?;
             run(&mut simulation, &mut |s| {
                 film.add(&pictures.take(s)?).map_err(line)
             })?;
@@ -103,18 +106,18 @@ struct Pictures<'a> {
     models: &'a [Model],
     details: Vec<Detail>,
     trees: Vec<TreeOnGpu>,
-    camera: Camera,
+    view: (Camera, Settings),
 }
 
 impl<'a> Pictures<'a> {
-    fn new(models: &'a [Model], camera: Camera) -> Result<Self, String> {
+    fn new(models: &'a [Model], export: &Export) -> Result<Self, String> {
         let gpu = Headless::new().map_err(line)?;
         let quality = if gpu.is_software() {
             Quality::Low
         } else {
             Quality::High
         };
-        let studio = Studio::new(&gpu, SIZE[0], SIZE[1], quality).map_err(line)?;
+        let studio = Studio::new(&gpu, export.size[0], export.size[1], quality).map_err(line)?;
         let each = quality.triangles() / models.len();
         let details: Vec<_> = models
             .iter()
@@ -130,7 +133,7 @@ impl<'a> Pictures<'a> {
             models,
             details,
             trees,
-            camera,
+            view: export.view,
         })
     }
 
@@ -146,9 +149,70 @@ impl<'a> Pictures<'a> {
         }
         let settings = Settings {
             snow: Settings::snow_on_ground(simulation.world()),
-            ..Settings::default()
+            ..self.view.1
         };
-        let picture = self.studio.picture(&self.trees, &self.camera, &settings);
+        let picture = self.studio.picture(&self.trees, &self.view.0, &settings);
         picture.map_err(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treesway::glam::Vec3;
+
+    const BEAM: &str = "version = 1\n[[tree]]\nbuiltin = 'beam'\nbodies = 20\n[wind]\nspeed = 5\n";
+
+    /// What each file begins with.
+    const MAGIC: [(&str, &[u8]); 6] = [
+        ("glb", b"glTF"),
+        ("npz", b"PK"),
+        ("png", b"\x89PNG"),
+        ("webp", b"RIFF"),
+        ("gif", b"GIF89a"),
+        ("xml", b"<"),
+    ];
+
+    fn export(file: String) -> Export {
+        let camera = Camera::framing([Vec3::NEG_ONE, Vec3::ONE], 2.0, 60.0, 4.0, 32.0);
+        Export {
+            file,
+            seconds: 0.1,
+            looped: true,
+            joints: Some(16),
+            size: [64, 32],
+            view: (camera, Settings::default()),
+        }
+    }
+
+    #[test]
+    fn every_kind_of_file_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::parse(BEAM, "beam.toml").unwrap();
+        for (ending, magic) in MAGIC {
+            let file = folder.path().join(format!("beam.{ending}"));
+            let progress = Progress::default();
+            let done = write(&project, &export(file.display().to_string()), &progress);
+            assert!(done.is_ok(), "{ending}: {done:?}");
+            let bytes = std::fs::read(&file).unwrap();
+            assert!(bytes.starts_with(magic), "{ending}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_and_what_is_cancelled_leaves_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::parse(BEAM, "beam.toml").unwrap();
+        let named = |name: &str| export(folder.path().join(name).display().to_string());
+        let unknown = write(&project, &named("beam.fbx"), &Progress::default()).unwrap_err();
+        assert!(
+            unknown.contains("beam.fbx") && unknown.contains("expected .glb"),
+            "{unknown}"
+        );
+        let cancelled = Progress::default();
+        cancelled.cancelled.store(true, Relaxed);
+        let said = write(&project, &named("beam.glb"), &cancelled).unwrap_err();
+        assert!(said.contains("cancelled"), "{said}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -12,7 +12,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treesway_io::{read_text, write_whole};
-use treesway_render::Camera;
 use treesway_render::wgpu::Backends;
 
 /// A desktop: files, threads, and a place for unsaved work.
@@ -92,17 +91,12 @@ impl Platform for Desktop {
         fs::read_to_string(self.unsaved.as_ref()?).ok()
     }
 
-    fn export(
-        &mut self,
-        project: &Project,
-        export: &Export,
-        camera: &Camera,
-    ) -> Option<Arc<Progress>> {
+    fn export(&mut self, project: &Project, export: &Export) -> Option<Arc<Progress>> {
         let progress = Arc::new(Progress::default());
-        let (project, export, camera) = (project.clone(), export.clone(), *camera);
+        let (project, export) = (project.clone(), export.clone());
         let shared = Arc::clone(&progress);
         self.spawn(Box::new(move || {
-            let end = export::write(&project, &export, camera, &shared);
+            let end = export::write(&project, &export, &shared);
             *shared.end.lock().unwrap_or_else(|e| e.into_inner()) = Some(end);
         }));
         Some(progress)

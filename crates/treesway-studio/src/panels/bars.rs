@@ -37,7 +37,7 @@ pub const KEYS: [(&str, &str); 19] = [
     (".", "one frame"),
     ("Home", "back to the start"),
     ("F", "look at the chosen branch, or at everything"),
-    ("P  B  C  L", "tools: pull, bend, cut, look"),
+    ("P  B  C  S  L", "tools: pull, bend, cut, squirrel, look"),
     ("K", "shake the ground"),
     ("1 … 5", "panels at the right"),
     ("G", "plots"),
@@ -97,7 +97,7 @@ impl Studio {
                 )
                 .clicked()
                 {
-                    self.dialog = Dialog::export(&self.title());
+                    self.ask_for_export();
                 }
                 ui.separator();
                 let last = self
@@ -220,6 +220,12 @@ impl Studio {
                         Icon::Cut,
                         "Cut",
                         "Cut: click where a branch is to come off; back with Restart (C)",
+                    ),
+                    (
+                        Tool::Squirrel,
+                        Icon::Squirrel,
+                        "Squirrel",
+                        "Squirrel: click where it runs to, branch by branch; to another tree it leaps (S)",
                     ),
                     (
                         Tool::Look,
@@ -357,7 +363,7 @@ impl Studio {
             self.dialog = Dialog::Open(String::new());
         }
         if pressed(command, Key::E) {
-            self.dialog = Dialog::export(&self.title());
+            self.ask_for_export();
         }
         if pressed(plain, Key::Questionmark) {
             self.dialog = Dialog::Help;
@@ -375,6 +381,7 @@ impl Studio {
             (Key::P, Tool::Pull),
             (Key::B, Tool::Bend),
             (Key::C, Tool::Cut),
+            (Key::S, Tool::Squirrel),
             (Key::L, Tool::Look),
         ];
         for (key, tool) in tools {

@@ -1,17 +1,18 @@
 //! The trees themselves, and what the pointer does to them.
 
 use crate::app::{Studio, Tool};
-use crate::grip::{Grip, wood_of};
+use crate::grip::{Grip, Hand, wood_of};
 use crate::orbit::Orbit;
 use crate::theme::palette;
 use crate::widgets::arrow;
 use core::f32::consts::PI;
 use eframe::egui::{
-    self, Align2, CentralPanel, Color32, FontId, PointerButton, Pos2, Rect, Response, Sense,
-    Stroke, Ui, pos2, vec2,
+    self, Align2, CentralPanel, Color32, Event, FontId, PointerButton, Pos2, Rect, Response, Sense,
+    Stroke, TouchPhase, Ui, pos2, vec2,
 };
 use treesway::glam::Vec3;
 use treesway::{Body, BodyId, BodyKind, Tree, TreeId};
+use treesway_io::scene::{BodyPlace, RunTable};
 
 impl Studio {
     /// The viewport.
@@ -93,8 +94,10 @@ impl Studio {
     }
 
     fn lead_camera(&mut self, ui: &Ui, response: &Response, rect: Rect) {
+        if !self.grips.is_empty() {
+            return;
+        }
         if let Some(touch) = ui.input(|i| i.multi_touch()) {
-            self.let_go();
             self.orbit.zoom(touch.zoom_delta);
             self.orbit.pan(touch.translation_delta, rect);
             return;
@@ -106,38 +109,38 @@ impl Studio {
         let drag = response.drag_delta();
         let shift = ui.input(|i| i.modifiers.shift);
         let pans = response.dragged_by(PointerButton::Middle) || (response.dragged() && shift);
-        if pans && self.grip.is_none() {
+        if pans {
             self.orbit.pan(drag, rect);
-        } else if response.dragged() && self.grip.is_none() {
+        } else if response.dragged() {
             self.orbit.turn(drag);
         }
     }
 
     fn use_tool(&mut self, ui: &Ui, response: &Response, rect: Rect) {
         let pointer = response.hover_pos().or(response.interact_pointer_pos());
-        let hover = pointer.filter(|_| self.grip.is_none());
+        let hover = pointer.filter(|_| self.grips.is_empty());
         self.hovered = hover.and_then(|at| self.under(at, rect));
-        let pulls = matches!(self.tool, Tool::Pull | Tool::Bend);
-        let shift = ui.input(|i| i.modifiers.shift);
-        if response.drag_started_by(PointerButton::Primary) && pulls && !shift {
-            let origin = ui.input(|i| i.pointer.press_origin());
-            if let Some(at) = origin {
-                self.take_hold(at, rect);
+        let touches = ui.input(|i| {
+            let touches = i.events.iter().filter_map(|event| match event {
+                Event::Touch { id, phase, pos, .. } => Some((Hand::Finger(id.0), *phase, *pos)),
+                _ => None,
+            });
+            touches.collect::<Vec<_>>()
+        });
+        for (hand, phase, at) in touches {
+            match phase {
+                TouchPhase::Start if self.is_free(ui, at, rect) => self.take_hold(hand, at, rect),
+                TouchPhase::Start => {}
+                TouchPhase::Move => self.lead(hand, at, rect),
+                TouchPhase::End | TouchPhase::Cancel => self.release(ui.ctx(), hand),
             }
         }
-        if let (Some(grip), Some(at), Some(stage)) = (
-            &mut self.grip,
-            response.interact_pointer_pos(),
-            &mut self.stage,
-        ) {
-            grip.follow(stage, &self.orbit, at, rect);
-        }
-        if self.grip.is_some() && !response.is_pointer_button_down_on() {
-            let bend = self.tool == Tool::Bend;
-            self.release(ui.ctx(), bend);
+        // With a finger, egui moves the pointer, too.
+        if !ui.input(|i| i.any_touches()) {
+            self.use_pointer(ui, response, rect);
         }
         if response.clicked() {
-            self.click();
+            self.click(ui.ctx());
         }
     }
 
@@ -149,37 +152,73 @@ impl Studio {
         self.viewport.pick(stage, &ray, self.blend(), size)
     }
 
-    fn take_hold(&mut self, at: Pos2, rect: Rect) {
+    fn use_pointer(&mut self, ui: &Ui, response: &Response, rect: Rect) {
+        let (shift, origin) = ui.input(|i| (i.modifiers.shift, i.pointer.press_origin()));
+        if response.drag_started_by(PointerButton::Primary)
+            && !shift
+            && let Some(at) = origin
+        {
+            self.take_hold(Hand::Pointer, at, rect);
+        }
+        if let Some(at) = response.interact_pointer_pos() {
+            self.lead(Hand::Pointer, at, rect);
+        }
+        if !response.is_pointer_button_down_on() {
+            self.release(ui.ctx(), Hand::Pointer);
+        }
+    }
+
+    /// Whether nothing but the trees is under a finger.
+    fn is_free(&self, ui: &Ui, at: Pos2, rect: Rect) -> bool {
+        let above = ui.ctx().layer_id_at(at);
+        let covered = above.is_some_and(|layer| layer != ui.layer_id());
+        rect.contains(at) && !covered && !strength_place(rect).contains(at)
+    }
+
+    fn take_hold(&mut self, hand: Hand, at: Pos2, rect: Rect) {
+        if !matches!(self.tool, Tool::Pull | Tool::Bend) {
+            return;
+        }
         let Some((tree, hit)) = self.under(at, rect) else {
             return;
         };
         let ray = self.orbit.ray(at, rect);
-        if let Some(stage) = &mut self.stage {
-            self.grip = Grip::take(stage, &self.orbit, &ray, tree, &hit, self.strength);
+        if let Some(stage) = &mut self.stage
+            && let Some(grip) = Grip::take(stage, &self.orbit, &ray, tree, &hit, self.strength)
+        {
+            self.grips.push((hand, grip));
             self.clock.paused = false;
         }
     }
 
-    /// Releases the branch without keeping anything.
-    fn let_go(&mut self) {
-        if let (Some(grip), Some(stage)) = (self.grip.take(), &mut self.stage) {
-            grip.release(stage);
+    /// A hand has moved.
+    fn lead(&mut self, hand: Hand, at: Pos2, rect: Rect) {
+        if let Some(stage) = &mut self.stage
+            && let Some((_, grip)) = self.grips.iter_mut().find(|(by, _)| *by == hand)
+        {
+            grip.follow(stage, &self.orbit, at, rect);
         }
     }
 
-    fn release(&mut self, window: &egui::Context, keep: bool) {
-        if let (true, Some(grip), Some(stage)) = (keep, self.grip, &self.stage) {
-            let table = &stage.file().trees[grip.tree.0];
-            let kept = grip.kept(stage, &table.poses);
+    /// A hand lets go; with the tool Bend the bend is kept.
+    fn release(&mut self, window: &egui::Context, hand: Hand) {
+        let Some(which) = self.grips.iter().position(|(by, _)| *by == hand) else {
+            return;
+        };
+        let (_, grip) = self.grips.remove(which);
+        let Some(stage) = &mut self.stage else {
+            return;
+        };
+        let table = &stage.file().trees[grip.tree.0];
+        let bent = (self.tool == Tool::Bend && grip.moved).then(|| grip.kept(stage, &table.poses));
+        grip.release(stage);
+        if let Some(kept) = bent {
             let path = format!("tree.{}.pose", grip.tree.0);
-            self.let_go();
             self.edit(window, "Bend a branch", |project| project.set(&path, kept));
-        } else {
-            self.let_go();
         }
     }
 
-    fn click(&mut self) {
+    fn click(&mut self, window: &egui::Context) {
         let Some((tree, hit)) = self.hovered else {
             self.selected = None;
             return;
@@ -193,15 +232,43 @@ impl Studio {
         }
         let tree = stage.simulation.world_mut().tree_mut(id);
         let body = wood_of(tree, hit.body);
-        if self.tool == Tool::Cut {
-            if tree.parent_of(body).is_some() {
+        match self.tool {
+            Tool::Cut if tree.parent_of(body).is_some() => {
                 let gone = tree.cut(body).len();
                 self.say(format!("{gone} bodies are off; Restart brings them back"));
             }
-        } else {
-            self.selected = Some((id, body));
-            self.trace.start(stage, self.selected);
+            Tool::Squirrel if tree.is_attached(body) => self.send_squirrel(window, id, body),
+            Tool::Cut | Tool::Squirrel => {}
+            Tool::Pull | Tool::Bend | Tool::Look => {
+                self.selected = Some((id, body));
+                self.trace.start(stage, self.selected);
+            }
         }
+    }
+
+    /// Makes a branch the end of the squirrel's way: on its own tree it runs there, from the root if it comes from nowhere; to another tree it leaps, and runs
+    /// on to the trunk.
+    fn send_squirrel(&mut self, window: &egui::Context, tree: TreeId, body: BodyId) {
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        let way = stage.file().creatures.first().map(|c| c.runs.clone());
+        let mut way = way.unwrap_or_default();
+        let here = BodyPlace::Id(body.0);
+        let (from, to) = match way.last() {
+            None => (BodyPlace::Root, here),
+            Some(last) if last.tree == tree.0 => (last.to, here),
+            Some(_) => (here, BodyPlace::Root),
+        };
+        if from == to {
+            return;
+        }
+        way.push(RunTable {
+            tree: tree.0,
+            from,
+            to,
+        });
+        self.edit(window, "Squirrel", |p| p.set_first("creature", "run", way));
     }
 
     fn paint_viewport(&mut self, ui: &Ui, rect: Rect) {
@@ -234,9 +301,10 @@ impl Studio {
                 painter.circle(from, 5.0, colours.card, Stroke::new(2.0, colours.accent));
             }
         }
-        if let Some(grip) = &self.grip
-            && let Some((held, force)) = grip.force(stage)
-        {
+        for (_, grip) in &self.grips {
+            let Some((held, force)) = grip.force(stage) else {
+                continue;
+            };
             let ends = [held, grip.target].map(|point| self.orbit.project(point, rect));
             if let [Some(from), Some(to)] = ends {
                 arrow(&painter, from, to, Stroke::new(3.0, colours.force));
@@ -254,16 +322,14 @@ impl Studio {
         }
         let hint = self
             .hovered
-            .filter(|_| self.grip.is_none())
+            .filter(|_| self.grips.is_empty())
             .map(|(tree, hit)| describe(world.tree(TreeId(tree)), hit.body));
         if let (Some(text), Some(at)) = (hint, ui.ctx().pointer_hover_pos()) {
             hint_box(ui, rect, at, &text);
         }
         self.legend(ui, rect);
         if matches!(self.tool, Tool::Pull | Tool::Bend) {
-            let size = vec2(300.0, 40.0);
-            let place = Rect::from_min_size(rect.left_top() + vec2(10.0, 10.0), size);
-            let mut over = ui.new_child(egui::UiBuilder::new().max_rect(place));
+            let mut over = ui.new_child(egui::UiBuilder::new().max_rect(strength_place(rect)));
             egui::Frame::new()
                 .fill(colours.panel.gamma_multiply(0.85))
                 .corner_radius(8)
@@ -296,6 +362,11 @@ impl Studio {
         );
         hint_box(ui, rect, rect.left_bottom() + vec2(0.0, -44.0), &text);
     }
+}
+
+/// Where the strength of the hand is set.
+fn strength_place(rect: Rect) -> Rect {
+    Rect::from_min_size(rect.left_top() + vec2(10.0, 10.0), vec2(300.0, 40.0))
 }
 
 /// Text in a box near a point, within the viewport.

@@ -14,8 +14,8 @@ impl Studio {
             return;
         };
         let file = stage.file().clone();
-        let trees = file.trees.len();
-        let settings = stage.simulation.world().tree(TreeId(0)).settings().clone();
+        let tree = stage.simulation.world().tree(TreeId(0));
+        let (settings, params) = (tree.settings().clone(), tree.params().clone());
         card(ui, "Gravity and air", |ui| {
             let down = -file.environment.gravity.y;
             let tip = "On earth 9.81 m/s²; trees keep their pose and sway about it";
@@ -27,36 +27,35 @@ impl Studio {
             }
             if let Some(wind) = &file.wind {
                 let air = wind.air;
-                let rows: [(&str, &str, &str, Number, f32); 3] = [
-                    (
-                        "Air density",
-                        "wind.air.density",
-                        "1.2 kg/m³ at sea level",
-                        Number::linear(0.0..=5.0, " kg/m³"),
-                        air.density,
-                    ),
-                    (
-                        "Drag, wood",
-                        "wind.air.drag",
-                        "Drag coefficient κ of branches and fruit",
-                        Number::linear(0.0..=3.0, ""),
-                        air.drag,
-                    ),
-                    (
-                        "Drag, leaves",
-                        "wind.air.leaf_drag",
-                        "Drag coefficient of leaves on the tree",
-                        Number::linear(0.0..=3.0, ""),
-                        air.leaf_drag,
-                    ),
-                ];
-                for (name, path, tip, number, value) in rows {
-                    if let Some(value) = number.row(ui, name, tip, value) {
-                        self.edit(&window, name, |project| project.set(path, value));
-                    }
-                }
+                self.number_rows(
+                    ui,
+                    [
+                        (
+                            "Air density",
+                            "wind.air.density",
+                            "1.2 kg/m³ at sea level",
+                            Number::linear(0.0..=5.0, " kg/m³"),
+                            air.density,
+                        ),
+                        (
+                            "Drag, wood",
+                            "wind.air.drag",
+                            "Drag coefficient κ of branches and fruit",
+                            Number::linear(0.0..=3.0, ""),
+                            air.drag,
+                        ),
+                        (
+                            "Drag, leaves",
+                            "wind.air.leaf_drag",
+                            "Drag coefficient of leaves on the tree",
+                            Number::linear(0.0..=3.0, ""),
+                            air.leaf_drag,
+                        ),
+                    ],
+                );
             }
         });
+        self.weather_cards(ui, &file, &params);
         card(ui, "Solver", |ui| {
             let all = [
                 (Solver::Coupled, "Coupled".to_owned()),
@@ -65,21 +64,13 @@ impl Studio {
             let tip =
                 "Coupled: all joints at once. Analytic: every joint on its own, in closed form";
             if let Some(solver) = choice(ui, "Method", tip, &settings.solver, all) {
-                self.edit(&window, "Solver", |project| {
-                    for i in 0..trees {
-                        project.set(&format!("tree.{i}.solver"), solver);
-                    }
-                });
+                self.edit_trees(&window, "Solver", "solver", Some(solver));
             }
             let steps = settings.steps_per_frame() as f32;
             let tip = "Steps that a frame is divided into";
             if let Some(steps) = Number::linear(1.0..=8.0, "").row(ui, "Substeps", tip, steps) {
                 let steps = steps.round() as u32;
-                self.edit(&window, "Substeps", |project| {
-                    for i in 0..trees {
-                        project.set(&format!("tree.{i}.substeps"), steps);
-                    }
-                });
+                self.edit_trees(&window, "Substeps", "substeps", Some(steps));
             }
             let rows: [(&str, &str, &str, Number, f32); 2] = [
                 (
@@ -99,24 +90,8 @@ impl Studio {
             ];
             for (name, key, tip, number, value) in rows {
                 if let Some(value) = number.row(ui, name, tip, value) {
-                    self.edit_trees(&window, name, key, value, trees);
+                    self.edit_trees(&window, name, key, Some(value));
                 }
-            }
-        });
-    }
-
-    /// Sets the same value for all trees.
-    pub(super) fn edit_trees(
-        &mut self,
-        window: &eframe::egui::Context,
-        what: &str,
-        key: &str,
-        value: impl serde::Serialize + Clone,
-        trees: usize,
-    ) {
-        self.edit(window, what, |project| {
-            for i in 0..trees {
-                project.set(&format!("tree.{i}.{key}"), value.clone());
             }
         });
     }

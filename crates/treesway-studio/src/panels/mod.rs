@@ -5,6 +5,7 @@ mod central;
 mod environment;
 mod look;
 mod plant;
+mod weather;
 mod wind;
 mod wood;
 
@@ -12,6 +13,7 @@ pub use bars::KEYS;
 
 use crate::app::Studio;
 use crate::theme::palette;
+use crate::widgets::Number;
 use eframe::egui::{self, Margin, Panel, ScrollArea, Stroke, Ui};
 
 /// What the side panel shows.
@@ -43,7 +45,11 @@ impl Tab {
             "Stiffness and damping: curves, branches, materials (2)",
         ),
         (Self::Wind, "Wind", "Direction, speed and gusts (3)"),
-        (Self::World, "World", "Gravity, solver, what falls (4)"),
+        (
+            Self::World,
+            "World",
+            "Gravity, snow, rain, what falls and breaks, solver (4)",
+        ),
         (Self::View, "View", "Display, camera and sun (5)"),
     ];
 
@@ -98,6 +104,40 @@ impl Studio {
                     }
                 });
             });
+    }
+
+    /// Rows of numbers of the project: name, path, explanation, how it is edited, value.
+    fn number_rows<const N: usize>(
+        &mut self,
+        ui: &mut Ui,
+        rows: [(&str, impl AsRef<str>, &str, Number, f32); N],
+    ) {
+        let window = ui.ctx().clone();
+        for (name, path, tip, number, value) in rows {
+            if let Some(value) = number.row(ui, name, tip, value) {
+                self.edit(&window, name, |project| project.set(path.as_ref(), value));
+            }
+        }
+    }
+
+    /// Sets the same value for all trees, or removes it.
+    fn edit_trees(
+        &mut self,
+        window: &egui::Context,
+        what: &str,
+        key: &str,
+        value: Option<impl serde::Serialize + Clone>,
+    ) {
+        let trees = self.stage.as_ref().map_or(0, |s| s.file().trees.len());
+        self.edit(window, what, |project| {
+            for i in 0..trees {
+                let path = format!("tree.{i}.{key}");
+                match value.clone() {
+                    Some(value) => project.set(&path, value),
+                    None => project.remove(&path),
+                }
+            }
+        });
     }
 
     /// Plots below the trees, when they are asked for.

@@ -33,10 +33,11 @@ impl Source {
     }
 }
 
-/// What belongs to the bodies of a tree, which another tree does not have.
+/// What belongs to the bodies of a tree, which another tree does not have; ways of squirrels may go over all of them.
 pub fn forget_bodies(project: &mut Project, tree: usize) {
     project.remove(&format!("tree.{tree}.pose"));
     project.remove(&format!("tree.{tree}.params.overrides"));
+    project.remove("creature");
 }
 
 impl Studio {

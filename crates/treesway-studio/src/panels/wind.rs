@@ -81,6 +81,7 @@ impl Studio {
             }
             row(ui, "Beaufort", "Sets the speed", |ui, _| {
                 ui.spacing_mut().item_spacing.x = 2.0;
+                ui.spacing_mut().button_padding.x = 7.0;
                 let current = beaufort(speed).0;
                 for number in [0, 2, 4, 6, 8, 10] {
                     let text = number.to_string();
@@ -99,84 +100,94 @@ impl Studio {
         });
         card(ui, "Gusts", |ui| {
             let gusts = wind.gusts;
-            let rows: [(&str, &str, &str, Number, f32); 4] = [
-                (
-                    "Strength",
-                    "wind.gusts.strength",
-                    "Standard deviation of the speed over its mean: 0 steady, 0.15 open land, 0.4 between houses",
-                    Number::linear(0.0..=1.0, ""),
-                    gusts.strength,
-                ),
-                (
-                    "Size",
-                    "wind.gusts.size",
-                    "Length of the largest gusts",
-                    Number::log(2.0..=200.0, " m"),
-                    gusts.size,
-                ),
-                (
-                    "Roughness",
-                    "wind.gusts.persistence",
-                    "Amplitude of an octave over that of the one before: 0.79 in turbulence",
-                    Number::linear(0.0..=1.0, ""),
-                    gusts.persistence,
-                ),
-                (
-                    "Octaves",
-                    "wind.gusts.octaves",
-                    "How many sizes of gusts, each half as long as the one before",
-                    Number::linear(1.0..=12.0, ""),
-                    gusts.octaves as f32,
-                ),
-            ];
-            for (name, path, tip, number, value) in rows {
-                if let Some(value) = number.row(ui, name, tip, value) {
-                    self.edit(&window, name, |project| {
-                        if name == "Octaves" {
-                            project.set(path, value.round() as u32);
-                        } else {
-                            project.set(path, value);
-                        }
-                    });
-                }
+            self.number_rows(
+                ui,
+                [
+                    (
+                        "Strength",
+                        "wind.gusts.strength",
+                        "Standard deviation of the speed over its mean: 0 steady, 0.15 open land, 0.4 between houses",
+                        Number::linear(0.0..=1.0, ""),
+                        gusts.strength,
+                    ),
+                    (
+                        "Size",
+                        "wind.gusts.size",
+                        "Length of the largest gusts",
+                        Number::log(2.0..=200.0, " m"),
+                        gusts.size,
+                    ),
+                    (
+                        "Roughness",
+                        "wind.gusts.persistence",
+                        "Amplitude of an octave over that of the one before: 0.79 in turbulence",
+                        Number::linear(0.0..=1.0, ""),
+                        gusts.persistence,
+                    ),
+                ],
+            );
+            let tip = "How many sizes of gusts, each half as long as the one before";
+            let octaves = gusts.octaves as f32;
+            if let Some(octaves) = Number::linear(1.0..=12.0, "").row(ui, "Octaves", tip, octaves) {
+                let octaves = octaves.round() as u32;
+                self.edit(&window, "Octaves", |p| p.set("wind.gusts.octaves", octaves));
             }
         });
         card(ui, "Height and turning", |ui| {
-            let rows: [(&str, &str, &str, Number, f32); 4] = [
-                (
-                    "Profile",
-                    "wind.profile.exponent",
-                    "Exponent of the power law over height: 0 the same everywhere, 0.14 over grass, 0.3 over forest",
-                    Number::linear(0.0..=1.0, ""),
-                    wind.profile.exponent,
-                ),
-                (
-                    "At height",
-                    "wind.profile.height",
-                    "Where the speed above holds",
-                    Number::linear(1.0..=30.0, " m"),
-                    wind.profile.height,
-                ),
-                (
-                    "Wiggle",
-                    "wind.wiggle.strength",
-                    "How far the wind turns back and forth",
-                    Number::linear(0.0..=1.5, ""),
-                    wind.wiggle.strength,
-                ),
-                (
-                    "Period",
-                    "wind.wiggle.period",
-                    "Of that turning",
-                    Number::log(0.2..=30.0, " s"),
-                    wind.wiggle.period,
-                ),
-            ];
-            for (name, path, tip, number, value) in rows {
-                if let Some(value) = number.row(ui, name, tip, value) {
-                    self.edit(&window, name, |project| project.set(path, value));
-                }
-            }
+            self.number_rows(
+                ui,
+                [
+                    (
+                        "Profile",
+                        "wind.profile.exponent",
+                        "Exponent of the power law over height: 0 the same everywhere, 0.14 over grass, 0.3 over forest",
+                        Number::linear(0.0..=1.0, ""),
+                        wind.profile.exponent,
+                    ),
+                    (
+                        "At height",
+                        "wind.profile.height",
+                        "Where the speed above holds",
+                        Number::linear(1.0..=30.0, " m"),
+                        wind.profile.height,
+                    ),
+                    (
+                        "Wiggle",
+                        "wind.wiggle.strength",
+                        "How far the wind turns back and forth",
+                        Number::linear(0.0..=1.5, ""),
+                        wind.wiggle.strength,
+                    ),
+                    (
+                        "Period",
+                        "wind.wiggle.period",
+                        "Of that turning",
+                        Number::log(0.2..=30.0, " s"),
+                        wind.wiggle.period,
+                    ),
+                ],
+            );
+        });
+        card(ui, "Shelter", |ui| {
+            self.number_rows(
+                ui,
+                [
+                    (
+                        "Strength",
+                        "wind.shelter.strength",
+                        "How much of what trees take from the wind is missing behind them: 0 nothing, 1 all of it",
+                        Number::linear(0.0..=1.0, ""),
+                        wind.shelter.strength,
+                    ),
+                    (
+                        "Recovery",
+                        "wind.shelter.recovery",
+                        "Way in the lee after which two thirds of that have come back",
+                        Number::log(1.0..=500.0, " m"),
+                        wind.shelter.recovery,
+                    ),
+                ],
+            );
         });
         if switch(
             ui,

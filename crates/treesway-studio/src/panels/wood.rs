@@ -386,15 +386,11 @@ impl Studio {
         heading: &str,
         rows: [(&str, &str, &str, Number, f32); N],
     ) {
-        let window = ui.ctx().clone();
         let tree = self.meant().0;
-        card(ui, heading, |ui| {
-            for (name, key, tip, number, value) in rows {
-                if let Some(value) = number.row(ui, name, tip, value) {
-                    let path = format!("tree.{tree}.params.{key}");
-                    self.edit(&window, name, |project| project.set(&path, value));
-                }
-            }
+        let rows = rows.map(|(name, key, tip, number, value)| {
+            let path = format!("tree.{tree}.params.{key}");
+            (name, path, tip, number, value)
         });
+        card(ui, heading, |ui| self.number_rows(ui, rows));
     }
 }
