@@ -256,6 +256,9 @@ impl Plan<'_> {
         for (name, value) in happened(simulation, &outcome.report) {
             row(name, value);
         }
+        if outcome.report.collided > 0 {
+            row("hits", format!("{} on trees", outcome.report.collided));
+        }
         if outcome.report.healed > 0 {
             row(
                 "healed",
@@ -287,7 +290,9 @@ fn happened(simulation: &Simulation, report: &StepReport) -> Vec<(&'static str, 
     }
     if report.detached > 0 {
         let counts = world.trees().iter().map(Tree::off_counts);
-        let [flying, resting] = counts.fold([0, 0], |[f, r], c| [f + c.flying, r + c.resting]);
+        let [flying, resting] = counts.fold([0, 0], |[f, r], c| {
+            [f + c.flying + c.carried, r + c.resting]
+        });
         let detached = report.detached;
         let text = format!("{detached} came off, {flying} in the air, {resting} on the ground");
         rows.push(("leaves and fruit", text));

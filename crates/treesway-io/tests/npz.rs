@@ -86,7 +86,7 @@ fn every_array_has_its_shape() {
     written.unwrap();
     let (n, f) = (simulation.bodies() as u64, 5);
     assert_eq!(n, 318);
-    let expected: [(&str, &[u64]); 33] = [
+    let expected: [(&str, &[u64]); 34] = [
         ("id", &[n]),
         ("parent", &[n]),
         ("parent_id", &[n]),
@@ -120,6 +120,7 @@ fn every_array_has_its_shape() {
         ("event_body", &[0]),
         ("event_position", &[0, 3]),
         ("event_velocity", &[0, 3]),
+        ("event_impulse", &[0, 3]),
     ];
     let arrays = read(&path);
     for (name, shape) in expected {

@@ -4,6 +4,7 @@
 //! `treesway-skin` and stay on the GPU; of a tree that moves only the transforms of its bodies are uploaded.
 //! [`Headless`] finds an adapter, software included, and a [`Studio`] takes pictures with it.
 
+mod balls;
 mod camera;
 mod colours;
 mod gpu_data;

@@ -51,6 +51,7 @@ static FILES: &[NamedScene] = &scenes![
     "fig03-tree",
     "fig04-willow",
     "fig06-root-shake",
+    "fig07-ball",
     "fig08-apples",
     "fig09-maple",
     "fig10-cherry",

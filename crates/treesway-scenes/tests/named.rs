@@ -119,6 +119,28 @@ fn snow_weighs_on_trees() {
     assert!(height(&simulation) < before - 0.02);
 }
 
+/// Fig. 7: the ball bends the branches that it hits, and ends on the ground or in the crown, not below.
+#[test]
+fn ball_falls_onto_a_small_tree() {
+    let scene = treesway_scenes::find("fig07-ball").unwrap();
+    let mut simulation = scene.load(&[]).unwrap().build().unwrap();
+    let (mut hits, mut bent) = (0, 0.0_f32);
+    for _ in 0..150 {
+        hits += simulation.step().collided;
+        let tree = simulation.world().tree(TreeId(0));
+        let wood = tree.ids().map(|id| tree.body(id));
+        let angles = wood.filter(|b| b.kind == BodyKind::Segment);
+        bent = angles.fold(bent, |most, b| most.max(b.theta.length()));
+    }
+    let ball = simulation.world().balls().next().unwrap();
+    assert!(hits > 3, "{hits} hits");
+    assert!(bent > 0.05, "{bent} rad");
+    assert!(
+        ball.position.y > 0.9 * ball.radius && ball.position.y < 4.0,
+        "{ball:?}"
+    );
+}
+
 #[test]
 fn every_species_is_a_scene() {
     for (name, _) in treesway_grow::species::ALL {

@@ -95,6 +95,8 @@ pub(crate) struct Block {
     pub(crate) work: Vec<Work>,
     /// Velocity products of the coupled solver, if it has them: ω_p × ω_rel and ω_p × (ω_p × d).
     pub(crate) biases: Vec<[V3<Row>; 2]>,
+    /// Of the coupled solver where contacts are answered: H⁻¹ of every joint; else empty.
+    pub(crate) inverses: Vec<Sym3<Row>>,
     /// Of the coupled solver: the first body of the spine with all it carries, before its joint.
     pub(crate) whole: Articulated<f32>,
     /// Pulls on bodies of this block, for the coupled solver.
@@ -368,6 +370,7 @@ impl Block {
             accelerations: Vec::new(),
             work: Vec::new(),
             biases: Vec::new(),
+            inverses: Vec::new(),
             whole: Articulated::rigid(0.0, zero, none, zero, zero),
             holds: Vec::new(),
             loads: Vec::new(),

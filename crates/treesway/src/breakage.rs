@@ -305,8 +305,11 @@ impl Tree {
         for fragment in fragments.iter_mut().filter(|f| !f.rests) {
             let (tree, ids) = (&mut fragment.tree, &fragment.ids);
             let h = frame.dt / f64::from(tree.settings.steps_per_frame());
+            // Level under the whole branch.
+            let below: V3<f32> = tree.anchor.position.narrow();
+            let height = frame.ground.height_at(below.x, below.z);
             report += tree.frame(&FrameOf {
-                lies_on: Some(Soil::new(frame.ground.height(), h)),
+                lies_on: Some(Soil::new(height, h)),
                 snow: None,
                 ..*frame
             });

@@ -53,6 +53,8 @@ pub(crate) struct Off {
     pub(crate) tiles: Vec<OffTile>,
     /// In the order of leaving, that of slots.
     homes: Vec<Home>,
+    /// How many of them were asked for as new.
+    seen: usize,
 }
 
 impl Off {
@@ -61,6 +63,7 @@ impl Off {
             block: Block::empty(Vec::new(), 1),
             tiles: vec![OffTile::default()],
             homes: Vec::new(),
+            seen: 0,
         }
     }
 
@@ -261,6 +264,22 @@ impl Tree {
         self.set_off_motion(id, motion);
     }
 
+    /// Bodies that left since this was last asked, in the order of leaving.
+    pub(crate) fn newly_off(&mut self) -> impl Iterator<Item = BodyId> + use<> {
+        let all = self.off.len();
+        let new = core::mem::replace(&mut self.off.seen, all)..all;
+        let ids: Vec<BodyId> = new
+            .map(|i| BodyId(self.off.block.id(Off::slot(i))))
+            .collect();
+        ids.into_iter()
+    }
+
+    /// A body that was carried lies still.
+    pub(crate) fn set_resting(&mut self, id: BodyId) {
+        let (tile, lane) = tile_of(self.places[id.index()].slot as usize);
+        self.off.tiles[tile].motion[lane] = OffMotion::Resting;
+    }
+
     /// Moves a body from its lane, which is empty then, to those that are off.
     pub(crate) fn take_off(&mut self, id: BodyId, motion: OffMotion) {
         let place = self.places[id.index()];
@@ -314,5 +333,6 @@ impl Tree {
         self.off.block.joints.clone_from(&off.block.joints);
         self.off.block.frames.clone_from(&off.block.frames);
         self.off.tiles.clone_from(&off.tiles);
+        self.off.seen = off.seen;
     }
 }

@@ -17,11 +17,19 @@ pub enum EventKind {
     SnowSlid = 7,
     /// A branch broke off; the body is its lowest.
     Broken = 2,
+    /// A ball, a fruit or a collider struck a body of the tree.
+    Hit = 3,
 }
 
 impl EventKind {
     /// All kinds, by number.
-    pub const ALL: [Self; 4] = [Self::Detached, Self::Landed, Self::Broken, Self::SnowSlid];
+    pub const ALL: [Self; 5] = [
+        Self::Detached,
+        Self::Landed,
+        Self::Broken,
+        Self::Hit,
+        Self::SnowSlid,
+    ];
 
     /// In lower case, for files and messages.
     pub fn name(self) -> &'static str {
@@ -30,6 +38,7 @@ impl EventKind {
             Self::Landed => "landed",
             Self::SnowSlid => "snow slid",
             Self::Broken => "broken",
+            Self::Hit => "hit",
         }
     }
 }
@@ -45,8 +54,10 @@ pub struct Event {
     pub body: BodyId,
     /// What.
     pub kind: EventKind,
-    /// Where its centre of mass was then, m.
+    /// Where its centre of mass was then, m; of a hit the point that was struck.
     pub position: Vec3,
-    /// How fast that was, m/s.
+    /// How fast that was, m/s; of a hit how fast what struck came, relative to the body.
     pub velocity: Vec3,
+    /// What a hit gave to the tree, N·s; else zero.
+    pub impulse: Vec3,
 }

@@ -3,15 +3,18 @@
 use crate::desc::{BodyId, BodyKind};
 use crate::kinematics::Frame;
 use crate::math::{Matrix3, Quaternion, Real, Rng, V3};
+use std::sync::Arc;
 
-/// The ground that leaves and fruit fall on. Trees do not feel it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The ground that leaves, fruit and balls fall on. Trees do not feel it.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Ground {
     /// There is none: what falls goes on falling.
     None,
     /// Level ground at this height, m (default: 0).
     Plane(f32),
+    /// Hills.
+    Field(Arc<HeightField>),
 }
 
 impl Default for Ground {
@@ -21,12 +24,83 @@ impl Default for Ground {
 }
 
 impl Ground {
-    /// m; what falls never meets ground that is not there.
-    pub(crate) fn height(self) -> f32 {
+    /// Under a place, m; what falls never meets ground that is not there.
+    pub fn height_at(&self, x: f32, z: f32) -> f32 {
         match self {
             Self::None => f32::NEG_INFINITY,
-            Self::Plane(height) => height,
+            Self::Plane(height) => *height,
+            Self::Field(field) => field.height_at(x, z),
         }
+    }
+}
+
+/// Heights over a level grid, joined by triangles. Beyond its edge there is no ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightField {
+    corner: [f32; 2],
+    cell: f32,
+    columns: usize,
+    heights: Vec<f32>,
+}
+
+impl HeightField {
+    /// A field whose first height is over `corner` = (x, z), m, with rows along x of `columns` heights each, m, one after the other along z, `cell` m apart.
+    ///
+    /// # Panics
+    /// If there are fewer than two columns or rows, if the last row is not full, or if a number is not finite.
+    pub fn new(corner: [f32; 2], cell: f32, columns: usize, heights: Vec<f32>) -> Self {
+        let rows = heights.len() / columns.max(1);
+        assert!(
+            columns >= 2 && rows >= 2,
+            "a field has two rows and columns"
+        );
+        assert_eq!(heights.len(), rows * columns, "rows are equally long");
+        let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
+        assert!(finite(&heights) && finite(&corner), "heights are finite");
+        assert!(cell.is_finite() && cell > 0.0, "cells have a size");
+        Self {
+            corner,
+            cell,
+            columns,
+            heights,
+        }
+    }
+
+    /// Heights along x and along z.
+    pub fn size(&self) -> [usize; 2] {
+        [self.columns, self.heights.len() / self.columns]
+    }
+
+    /// Of a crossing of the grid, m.
+    pub fn height(&self, column: usize, row: usize) -> f32 {
+        self.heights[row * self.columns + column]
+    }
+
+    /// Where the first height is, and how far apart they are, m.
+    pub fn extent(&self) -> ([f32; 2], f32) {
+        (self.corner, self.cell)
+    }
+
+    pub(crate) fn height_at(&self, x: f32, z: f32) -> f32 {
+        let [columns, rows] = self.size();
+        let (u, w) = (
+            (x - self.corner[0]) / self.cell,
+            (z - self.corner[1]) / self.cell,
+        );
+        let inside = |at: f32, n: usize| at >= 0.0 && at <= (n - 1) as f32;
+        if !(inside(u, columns) && inside(w, rows)) {
+            return f32::NEG_INFINITY;
+        }
+        let (i, j) = ((u as usize).min(columns - 2), (w as usize).min(rows - 2));
+        let (u, w) = (u - i as f32, w - j as f32);
+        let across = [self.height(i + 1, j), self.height(i, j + 1)];
+        // Cells are divided between the corners that come second and third.
+        let (from, u, w) = if u + w <= 1.0 {
+            (self.height(i, j), u, w)
+        } else {
+            (self.height(i + 1, j + 1), 1.0 - w, 1.0 - u)
+        };
+        from + u * (across[0] - from) + w * (across[1] - from)
     }
 }
 

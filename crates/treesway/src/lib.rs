@@ -29,6 +29,7 @@ mod block;
 mod brace;
 mod breakage;
 mod burden;
+mod contact;
 pub mod coupled;
 mod creature;
 mod curve;
@@ -67,6 +68,10 @@ mod world;
 
 pub use brace::{Braced, brace};
 pub use breakage::Breakage;
+pub use contact::{
+    Ball, BallId, Collider, ColliderId, ColliderShape, ContactResponse, ContactSettings, Pruning,
+    Ray, RayHit,
+};
 pub use creature::{Creature, CreaturePose, CreatureSettings, Run};
 pub use curve::{ControlPoint, Curve, CurveError, CurveMode, QuantityCurve};
 pub use cut::{CutOptions, ForkPlacement, cut};
@@ -77,7 +82,7 @@ pub use energy::Energy;
 pub use event::{Event, EventKind};
 pub use forces::{BodyPose, BodySample, BodySamples, Duration, FieldForce, ForceField, Load, Pull};
 pub use glam;
-pub use ground::Ground;
+pub use ground::{Ground, HeightField};
 pub use math::simd::{Isa, ROW, Row};
 pub use measure::{Measure, OrderMeasure};
 pub use modes::Mode;

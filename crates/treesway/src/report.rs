@@ -21,6 +21,8 @@ pub struct StepReport {
     pub broken: u64,
     /// Leaves, petals, fruit and broken branches that came to rest on the ground.
     pub landed: u64,
+    /// Balls and fruit that struck a tree.
+    pub collided: u64,
     /// Those that flew, summed over frames.
     pub flying: u64,
     /// Those that lay on the ground, summed over frames.
@@ -42,18 +44,21 @@ pub struct StageTimes {
     pub pulls: Duration,
     /// Root to tips: world poses; of the coupled solver with all joints.
     pub down: Duration,
+    /// What touches the tree, and what touches each other off it.
+    pub contact: Duration,
     /// What comes off the tree, and what is off it.
     pub free: Duration,
 }
 
 impl StageTimes {
     /// Names and times, in the order of the step.
-    pub fn named(&self) -> [(&'static str, Duration); 5] {
+    pub fn named(&self) -> [(&'static str, Duration); 6] {
         [
             ("up", self.up),
             ("springs", self.springs),
             ("pulls", self.pulls),
             ("down", self.down),
+            ("contact", self.contact),
             ("free", self.free),
         ]
     }
@@ -74,6 +79,7 @@ impl core::ops::AddAssign for StepReport {
         self.detached += o.detached;
         self.broken += o.broken;
         self.landed += o.landed;
+        self.collided += o.collided;
         self.flying += o.flying;
         self.resting += o.resting;
         self.puffs += o.puffs;
@@ -81,6 +87,7 @@ impl core::ops::AddAssign for StepReport {
         self.times.springs += o.times.springs;
         self.times.pulls += o.times.pulls;
         self.times.down += o.times.down;
+        self.times.contact += o.times.contact;
         self.times.free += o.times.free;
     }
 }

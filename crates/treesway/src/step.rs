@@ -1,6 +1,7 @@
 //! One frame of a tree, on one thread or many.
 
 use crate::block::Block;
+use crate::contact::ContactSettings;
 use crate::coupled::soil::Soil;
 use crate::forces::ForceField;
 use crate::ground::Ground;
@@ -56,7 +57,7 @@ pub(crate) struct FrameOf<'a> {
     pub(crate) dt: f64,
     pub(crate) gravity: Vec3,
     pub(crate) fields: &'a [Box<dyn ForceField>],
-    pub(crate) ground: Ground,
+    pub(crate) ground: &'a Ground,
     pub(crate) snow: Option<&'a Snow>,
     /// For what lies on the ground and is not rooted in it.
     pub(crate) lies_on: Option<Soil>,
@@ -90,10 +91,91 @@ impl<'a> FrameOf<'a> {
     }
 }
 
+/// Where a tree is in a frame that it goes through step by step.
+#[derive(Default)]
+pub(crate) struct Turn {
+    /// Whether all of it sleeps.
+    asleep: bool,
+    report: StepReport,
+}
+
 impl Tree {
     /// One frame: the tree, then what is off it.
     pub(crate) fn frame(&mut self, frame: &FrameOf) -> StepReport {
-        let mut report = self.sway(frame);
+        let mut turn = self.begin_frame(frame);
+        if !turn.asleep {
+            let n = self.settings.steps_per_frame();
+            let mut ahead = false;
+            for k in 0..n {
+                turn.report += self.sway(frame, k, n, &mut ahead, true);
+            }
+        }
+        self.finish_frame(frame, turn)
+    }
+
+    /// Before its first step.
+    pub(crate) fn begin_frame(&mut self, frame: &FrameOf) -> Turn {
+        Turn {
+            asleep: self.wake_what_must(frame.seconds, frame.dt),
+            report: StepReport::default(),
+        }
+    }
+
+    /// Step `k` of `n` of the tree. The next one may begin at once where nothing comes in between.
+    fn sway(
+        &mut self,
+        frame: &FrameOf,
+        k: u32,
+        n: u32,
+        ahead: &mut bool,
+        at_once: bool,
+    ) -> StepReport {
+        let h = frame.dt / f64::from(n);
+        let now = frame.around(self, h * f64::from(k));
+        match self.settings.solver {
+            Solver::Analytic => self.analytic_step(&now, h),
+            Solver::Coupled | Solver::Explicit => {
+                let next = (at_once && k + 1 < n).then(|| frame.around(self, h * f64::from(k + 1)));
+                self.coupled_step(&now, next.as_ref(), ahead, h)
+            }
+        }
+    }
+
+    /// Step `k` of `n` among visitors.
+    pub(crate) fn sway_among(
+        &mut self,
+        frame: &FrameOf,
+        turn: &mut Turn,
+        contact: &ContactSettings,
+        (k, n): (u32, u32),
+    ) {
+        let mut watch = Stopwatch::start();
+        let h = frame.dt / f64::from(n);
+        self.find_contacts(h as f32, contact.pruning);
+        if self.is_met() {
+            self.wake();
+            turn.asleep = false;
+        }
+        self.press_instead(contact);
+        turn.report.times.contact += watch.lap();
+        if !turn.asleep {
+            turn.report += self.sway(frame, k, n, &mut false, false);
+            turn.report.collided += self.note_strokes();
+        }
+        // They hold for this step alone: in the next frame nothing may be near.
+        self.visit.contacts.clear();
+        self.visit.pressing.clear();
+    }
+
+    /// After its last step: what is off the tree, and what comes off.
+    pub(crate) fn finish_frame(&mut self, frame: &FrameOf, turn: Turn) -> StepReport {
+        let mut report = turn.report;
+        self.end_frame();
+        report.asleep = if turn.asleep {
+            self.len() as u64
+        } else {
+            self.let_sleep(frame.dt)
+        };
         let mut watch = Stopwatch::start();
         report += self.fly(frame);
         report += self.fall(frame);
@@ -101,41 +183,6 @@ impl Tree {
         report.puffs += self.snow_on(frame);
         report.broken += self.break_wood();
         report.times.free = watch.lap();
-        report
-    }
-
-    /// The tree, in `settings.substeps` steps.
-    fn sway(&mut self, frame: &FrameOf) -> StepReport {
-        let dt = frame.dt;
-        if self.wake_what_must(frame.seconds, dt) {
-            let asleep = self.len() as u64;
-            self.end_frame();
-            return StepReport {
-                asleep,
-                ..StepReport::default()
-            };
-        }
-        let n = self.settings.steps_per_frame();
-        let h = dt / f64::from(n);
-        let around = |tree: &Self, k: u32| frame.around(tree, h * f64::from(k));
-        let mut report = StepReport::default();
-        match self.settings.solver {
-            Solver::Analytic => {
-                for k in 0..n {
-                    report += self.analytic_step(&around(self, k), h);
-                }
-            }
-            Solver::Coupled | Solver::Explicit => {
-                let mut ahead = false;
-                for k in 0..n {
-                    let now = around(self, k);
-                    let next = (k + 1 < n).then(|| around(self, k + 1));
-                    report += self.coupled_step(&now, next.as_ref(), &mut ahead, h);
-                }
-            }
-        }
-        self.end_frame();
-        report.asleep = self.let_sleep(dt);
         report
     }
 }

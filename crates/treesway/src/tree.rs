@@ -5,6 +5,7 @@ use crate::analytic::spring::JointState;
 use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
 use crate::breakage::Fragment;
 use crate::burden::BurdenState;
+use crate::contact::{Reach, Visit, Ways};
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::{Children, Off};
@@ -22,7 +23,7 @@ use crate::surroundings::usable;
 use crate::world::TreeId;
 use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Everything besides the bodies that a tree is made with.
 #[derive(Clone, Default)]
@@ -77,6 +78,11 @@ pub struct Tree {
     pub(crate) slowest: f32,
     /// Frames since the start in which sleepers could be looked at.
     pub(crate) looks: u64,
+    /// How far its subtrees reach; known once somebody asked.
+    pub(crate) reach: OnceLock<Reach>,
+    /// What is near in this step, and scratch for it.
+    pub(crate) visit: Visit,
+    pub(crate) ways: Ways,
 }
 
 /// Names a pull until it is released.
@@ -224,6 +230,9 @@ impl Tree {
             isa: Isa::best(),
             slowest: 0.0,
             looks: 0,
+            reach: OnceLock::new(),
+            visit: Visit::default(),
+            ways: Ways::default(),
         };
         tree.weigh();
         tree.tune();
@@ -428,6 +437,7 @@ impl Tree {
         self.params = params;
         if heavier {
             self.weigh();
+            self.reach = OnceLock::new();
         }
         self.tune();
         Ok(())
@@ -498,18 +508,20 @@ impl Tree {
         if !self.is_attached(pull.body) {
             return id;
         }
-        let mut way = Vec::new();
-        let mut body = Some(pull.body);
-        while let Some(id) = body {
-            way.push(self.places[id.index()]);
-            body = self.parent_of(id);
-        }
-        way.reverse();
+        let way = self.way_to(pull.body);
         // So that no step has to: the coupled solver hands pulls to blocks.
         let block = &mut self.blocks[self.places[pull.body.index()].block as usize];
         block.holds.reserve(self.grips.len() + 1);
         self.grips.push((id, Grip::new(pull, way)));
         id
+    }
+
+    /// Where the bodies from the root to `body` lie.
+    pub(crate) fn way_to(&self, body: BodyId) -> Vec<Place> {
+        let bodies = core::iter::successors(Some(body), |&id| self.parent_of(id));
+        let mut way: Vec<Place> = bodies.map(|id| self.places[id.index()]).collect();
+        way.reverse();
+        way
     }
 
     /// Names of all pulls, oldest first.
@@ -548,7 +560,25 @@ impl Tree {
             kind,
             position: body.pose.point(body.com_in_body),
             velocity: body.velocity,
+            impulse: Vec3::ZERO,
         });
+    }
+
+    /// Notes what struck in the last step; returns how many.
+    pub(crate) fn note_strokes(&mut self) -> u64 {
+        let struck = self.visit.strokes.len() as u64;
+        for stroke in self.visit.strokes.drain(..) {
+            self.events.push(Event {
+                seconds: 0.0,
+                tree: TreeId(0),
+                body: stroke.contact.body,
+                kind: EventKind::Hit,
+                position: stroke.contact.point.into(),
+                velocity: stroke.velocity.into(),
+                impulse: stroke.impulse.into(),
+            });
+        }
+        struck
     }
 
     /// The motion as it is now.

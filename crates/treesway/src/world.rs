@@ -1,5 +1,6 @@
 //! Trees, the forces around them, and time.
 
+use crate::contact::{Ball, BallId, Collider, ColliderId, ContactSettings, Rigid, RigidSnapshot};
 use crate::creature::{Creature, CreatureSettings};
 use crate::event::Event;
 use crate::forces::ForceField;
@@ -7,7 +8,7 @@ use crate::ground::Ground;
 use crate::params::STANDARD_GRAVITY;
 use crate::report::StepReport;
 use crate::snow::Snow;
-use crate::step::FrameOf;
+use crate::step::{FrameOf, Stopwatch, Turn};
 use crate::tree::{Snapshot, Tree};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -25,11 +26,14 @@ pub struct World {
     pub gravity: Vec3,
     /// Wind and other forces over all trees.
     pub fields: Vec<Box<dyn ForceField>>,
-    /// What leaves and fruit fall on (default: level, at height 0).
+    /// What leaves, fruit and balls fall on (default: level, at height 0).
     pub ground: Ground,
     /// Snow that falls on all trees (default: none).
     pub snow: Option<Snow>,
     creatures: Vec<Creature>,
+    /// How trees, balls and fruit meet.
+    pub contact: ContactSettings,
+    rigid: Rigid,
     events: Vec<Event>,
     frame_secs: f64,
     frames: u64,
@@ -42,6 +46,7 @@ pub struct WorldSnapshot {
     frames: u64,
     trees: Vec<Snapshot>,
     creatures: Vec<Creature>,
+    rigid: RigidSnapshot,
 }
 
 impl Default for World {
@@ -63,6 +68,8 @@ impl World {
             ground: Ground::default(),
             snow: None,
             creatures: Vec::new(),
+            contact: ContactSettings::default(),
+            rigid: Rigid::default(),
             events: Vec::new(),
             frame_secs,
             frames: 0,
@@ -132,31 +139,27 @@ impl World {
         for (i, creature) in self.creatures.iter_mut().enumerate() {
             creature.before(i, &mut self.trees, self.gravity, seconds, self.frame_secs);
         }
+        if self.contact.fruit {
+            self.rigid.gather(&mut self.trees);
+        }
         let frame = FrameOf {
             seconds,
             dt: self.frame_secs,
             gravity: self.gravity,
             fields: &self.fields,
-            ground: self.ground,
+            ground: &self.ground,
             snow: self.snow.as_ref(),
             lies_on: None,
         };
-        let frame = |tree: &mut Tree| tree.frame(&frame);
-        let sum = |mut a: StepReport, b: StepReport| {
-            a += b;
-            a
-        };
         self.frames += 1;
-        // Trees do not touch each other: the sums of a report are all that depends on more than one.
-        let report = if self.trees.len() > 1 && rayon::current_num_threads() > 1 {
-            let reports = self.trees.par_iter_mut().map(frame);
-            reports.reduce(StepReport::default, sum)
+        let report = if self.rigid.is_awake() {
+            step_with_contact(&mut self.trees, &mut self.rigid, &self.contact, &frame)
         } else {
-            let reports = self.trees.iter_mut().map(frame);
-            reports.fold(StepReport::default(), sum)
+            step_alone(&mut self.trees, &frame)
         };
         for creature in &mut self.creatures {
-            creature.after(&self.trees, self.ground.height());
+            let at = creature.pose().position;
+            creature.after(&self.trees, self.ground.height_at(at.x, at.z));
         }
         self.collect_events();
         report
@@ -185,6 +188,7 @@ impl World {
             frames: self.frames,
             trees: self.trees.iter().map(Tree::snapshot).collect(),
             creatures: self.creatures.clone(),
+            rigid: self.rigid.snapshot(),
         }
     }
 
@@ -201,13 +205,145 @@ impl World {
         for (tree, state) in self.trees.iter_mut().zip(&snapshot.trees) {
             tree.restore(state);
         }
+        self.rigid.restore(&snapshot.rigid);
     }
 
-    /// Differs when any tree differs in any bit.
+    /// Throws a ball.
+    ///
+    /// # Panics
+    /// If its radius or mass is not greater than zero, or if a number is not finite.
+    pub fn throw(&mut self, ball: Ball) -> BallId {
+        let motion = [ball.position, ball.velocity, ball.angular_velocity];
+        assert!(
+            ball.radius.is_finite()
+                && ball.radius > 0.0
+                && ball.mass.is_finite()
+                && ball.mass > 0.0,
+            "a ball has a finite radius and mass greater than zero"
+        );
+        assert!(
+            motion.iter().all(|v| v.is_finite()) && ball.rotation.is_finite(),
+            "a ball moves at a finite speed from a place in the world"
+        );
+        self.rigid.throw(ball)
+    }
+
+    /// All balls as they are now, in the order in which they were thrown.
+    pub fn balls(&self) -> impl ExactSizeIterator<Item = Ball> + '_ {
+        (0..self.rigid.balls()).map(|i| self.rigid.ball(BallId(i)))
+    }
+
+    /// One ball as it is now.
+    ///
+    /// # Panics
+    /// If the world has no such ball.
+    pub fn ball(&self, id: BallId) -> Ball {
+        self.rigid.ball(id)
+    }
+
+    /// Puts something into the world that moves as it is told and pushes branches, balls and fruit aside.
+    pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
+        self.rigid.add_collider(collider)
+    }
+
+    /// All colliders, in the order in which they were added.
+    pub fn colliders(&self) -> impl ExactSizeIterator<Item = &Collider> + '_ {
+        self.rigid.colliders()
+    }
+
+    /// One collider, to move it. Its shape stays.
+    ///
+    /// # Panics
+    /// If the world has no such collider.
+    pub fn collider_mut(&mut self, id: ColliderId) -> &mut Collider {
+        self.rigid.collider_mut(id)
+    }
+
+    /// Differs when any tree or ball differs in any bit.
     pub fn state_hash(&self) -> u64 {
         let trees = self.trees.iter().map(Tree::state_hash);
         let creatures = self.creatures.iter().flat_map(Creature::numbers);
         let all = trees.chain(creatures.map(|x| u64::from(x.to_bits())));
-        all.fold(0, |h: u64, x| h.rotate_left(5) ^ x)
+        let mut hash = all.fold(0, |h: u64, x| h.rotate_left(5) ^ x);
+        self.rigid.each_number(|x| {
+            hash = (hash.rotate_left(5) ^ u64::from(x.to_bits())).wrapping_mul(0x0100_0000_01b3);
+        });
+        hash
     }
+}
+
+fn sum(mut a: StepReport, b: StepReport) -> StepReport {
+    a += b;
+    a
+}
+
+/// A frame of trees that nothing comes near.
+fn step_alone(trees: &mut [Tree], frame: &FrameOf) -> StepReport {
+    // Trees do not touch each other: the sums of a report are all that depends on more than one.
+    if trees.len() > 1 && rayon::current_num_threads() > 1 {
+        let reports = trees.par_iter_mut().map(|tree| tree.frame(frame));
+        reports.reduce(StepReport::default, sum)
+    } else {
+        let reports = trees.iter_mut().map(|tree| tree.frame(frame));
+        reports.fold(StepReport::default(), sum)
+    }
+}
+
+/// A frame in which balls or fruit move: the trees they may meet take as many steps as they do, in turn with them.
+fn step_with_contact(
+    trees: &mut [Tree],
+    rigid: &mut Rigid,
+    contact: &ContactSettings,
+    frame: &FrameOf,
+) -> StepReport {
+    let mut watch = Stopwatch::start();
+    let (mut near, mut far) = (Vec::new(), Vec::new());
+    for tree in trees.iter_mut() {
+        let list = if rigid.may_meet(tree, frame.dt) {
+            &mut near
+        } else {
+            &mut far
+        };
+        list.push(tree);
+    }
+    let reports = far.into_par_iter().map(|tree: &mut Tree| tree.frame(frame));
+    let mut report = reports.reduce(StepReport::default, sum);
+    let mut busy = watch.lap();
+    let wanted = near.iter_mut().map(|tree| {
+        rigid.visit(tree, frame.gravity, frame.dt);
+        tree.find_contacts(frame.dt as f32, contact.pruning);
+        let steps = tree.penalty_steps(contact, frame.dt);
+        steps.max(tree.settings().steps_per_frame())
+    });
+    let n = wanted.max().unwrap_or(1);
+    let h = frame.dt / f64::from(n);
+    let mut turns: Vec<(&mut Tree, Turn)> = near
+        .into_iter()
+        .map(|tree| {
+            let turn = tree.begin_frame(frame);
+            (tree, turn)
+        })
+        .collect();
+    for k in 0..n {
+        rigid.blow(frame, h * f64::from(k), h);
+        let among = &*rigid;
+        turns.par_iter_mut().for_each(|(tree, turn)| {
+            among.visit(tree, frame.gravity, h);
+            tree.sway_among(frame, turn, contact, (k, n));
+        });
+        watch.lap();
+        for (tree, _) in &turns {
+            rigid.answered(&tree.visit.visitors);
+        }
+        rigid.step(frame.gravity, frame.ground, h);
+        busy += watch.lap();
+    }
+    for (tree, turn) in turns {
+        report += tree.finish_frame(frame, turn);
+    }
+    watch.lap();
+    report.landed += rigid.tell(trees);
+    report.flying += rigid.moving();
+    report.times.contact += busy + watch.lap();
+    report
 }

@@ -13,8 +13,8 @@ use treesway_io::film::save_png;
 use treesway_io::scene::Model;
 use treesway_io::{Scene, Simulation};
 use treesway_render::{Camera, Headless, Painter, Quality, Settings, Studio, TreeOnGpu};
-use treesway_skin::Detail;
 use treesway_skin::texture::Image;
+use treesway_skin::{Detail, Look};
 use view::Stage;
 
 /// Takes pictures of a scene.
@@ -87,6 +87,7 @@ pub fn still(scene: &Scene, path: &Path) -> Result<()> {
 /// Trees, light and camera.
 struct Set<'a> {
     studio: Studio,
+    /// Behind the trees, where there are any, the balls.
     trees: Vec<TreeOnGpu>,
     models: &'a [Model],
     details: Vec<Detail>,
@@ -122,6 +123,16 @@ impl<'a> Set<'a> {
             )?);
             details.push(detail);
         }
+        let balls = simulation.world().balls();
+        if balls.len() > 0 {
+            let (look, detail) = (Look::default(), Detail::default());
+            trees.push(TreeOnGpu::of_balls(
+                studio.renderer(),
+                balls,
+                &look,
+                &detail,
+            )?);
+        }
         Ok(Self {
             studio,
             trees,
@@ -143,6 +154,9 @@ impl<'a> Set<'a> {
                 drawn.tear(self.studio.renderer(), bodies, look, detail, &broken);
             }
             drawn.follow(tree);
+        }
+        if let Some(balls) = self.trees.get_mut(trees.len()) {
+            balls.follow_balls(simulation.world().balls());
         }
         let drawn = self.trees.iter_mut().zip(trees);
         for (painter, (drawn, tree)) in self.painters.iter_mut().zip(drawn) {

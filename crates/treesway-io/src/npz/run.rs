@@ -44,6 +44,7 @@ struct EventStreams {
     body: Stream,
     position: Stream,
     velocity: Stream,
+    impulse: Stream,
 }
 
 /// Why a run was not written.
@@ -135,6 +136,7 @@ impl RunWriter {
             archive.push(s.body, [id as i32])?;
             archive.push(s.position, event.position.to_array())?;
             archive.push(s.velocity, event.velocity.to_array())?;
+            archive.push(s.impulse, event.impulse.to_array())?;
         }
         Ok(())
     }
@@ -191,6 +193,7 @@ impl Streams {
                 body: archive.stream::<i32>("event_body", &[])?,
                 position: archive.stream::<f32>("event_position", &[3])?,
                 velocity: archive.stream::<f32>("event_velocity", &[3])?,
+                impulse: archive.stream::<f32>("event_impulse", &[3])?,
             },
         })
     }

@@ -1,6 +1,6 @@
 //! From the tables of a scene to trees that move.
 
-use super::file::{Motion, TreeTable, WindTable};
+use super::file::{ColliderKind, Motion, TreeTable, WindTable};
 use super::motion::Moved;
 use super::pose::bend;
 use super::simulation::{ScheduledLoad, ScheduledPull, Simulation, Window};
@@ -9,10 +9,10 @@ use serde::Deserialize;
 use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
-    BodyId, Braced, BuildError, CreatureSettings, CutOptions, ForceField, GravityPose, Ground,
-    GroundMotion, Keyframe, Keyframes, Load, Pull, Rain, RootMotion, RootPose, Skeleton, Snow,
-    Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind, WindSettings, World, beaufort, brace,
-    cut,
+    Ball, BodyId, Braced, BuildError, Collider, ColliderShape, CreatureSettings, CutOptions,
+    ForceField, GravityPose, Ground, GroundMotion, Keyframe, Keyframes, Load, Pull, Rain,
+    RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind,
+    WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown};
@@ -151,8 +151,99 @@ impl Scene {
         }
         world.snow = self.snow()?;
         self.add_creatures(&mut world, &mut models)?;
+        self.throw_balls(&mut world)?;
+        self.place_colliders(&mut world)?;
         let frames = (run.seconds * run.fps).round() as u64;
         Ok((Simulation::new(world, frames, pulls, loads), models))
+    }
+
+    fn throw_balls(&self, world: &mut World) -> Result<(), SceneError> {
+        world.contact = self.file.contact.clone();
+        if let Some(zeta) = world.contact.penalty {
+            let expected = "a number from 0 to 1e9 kg/s";
+            self.within("contact.penalty", zeta.into(), 0.0, 1e9, expected)?;
+        }
+        for (i, table) in self.file.balls.iter().enumerate() {
+            let field = |name: &str| format!("ball.{i}.{name}");
+            self.size(&field("radius"), table.radius)?;
+            let (mass, bounce, friction) = (table.mass, table.restitution, table.friction);
+            self.within(
+                &field("mass"),
+                mass.into(),
+                1e-6,
+                1e6,
+                "a mass from 1e-6 to 1e6 kg",
+            )?;
+            self.within(
+                &field("restitution"),
+                bounce.into(),
+                0.0,
+                1.0,
+                "a number from 0 to 1",
+            )?;
+            self.within(
+                &field("friction"),
+                friction.into(),
+                0.0,
+                1e3,
+                "a number from 0 to 1000",
+            )?;
+            world.throw(Ball {
+                position: self.finite(&field("at"), table.at)?,
+                velocity: self.finite(&field("velocity"), table.velocity)?,
+                radius: table.radius,
+                mass,
+                restitution: bounce,
+                friction,
+                ..Ball::default()
+            });
+        }
+        Ok(())
+    }
+
+    fn place_colliders(&self, world: &mut World) -> Result<(), SceneError> {
+        for (i, table) in self.file.colliders.iter().enumerate() {
+            let field = |name: &str| format!("collider.{i}.{name}");
+            let radius = || self.size(&field("radius"), table.radius);
+            let shape = match table.shape {
+                ColliderKind::Sphere => ColliderShape::Sphere { radius: radius()? },
+                ColliderKind::Capsule => ColliderShape::Capsule {
+                    half_length: self.size(&field("half_length"), table.half_length)?,
+                    radius: radius()?,
+                },
+                ColliderKind::Box => {
+                    for edge in table.half.to_array() {
+                        self.size(&field("half"), edge)?;
+                    }
+                    ColliderShape::Box { half: table.half }
+                }
+            };
+            let friction = table.friction;
+            self.within(
+                &field("friction"),
+                friction.into(),
+                0.0,
+                1e3,
+                "a number from 0 to 1000",
+            )?;
+            world.add_collider(Collider {
+                velocity: self.finite(&field("velocity"), table.velocity)?,
+                friction,
+                ..Collider::new(shape, self.finite(&field("at"), table.at)?)
+            });
+        }
+        Ok(())
+    }
+
+    fn size(&self, field: &str, value: f32) -> Result<f32, SceneError> {
+        self.within(
+            field,
+            value.into(),
+            1e-4,
+            1e4,
+            "a size from 0.0001 to 10000 m",
+        )?;
+        Ok(value)
     }
 
     fn plant_one(

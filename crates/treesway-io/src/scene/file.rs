@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{
-    Air, CreatureSettings, Earthquake, ForkPlacement, Gusts, Rainfall, RootKind, STANDARD_GRAVITY,
-    Shelter, Snowfall, Solver, SolverSettings, TreeParams, Wiggle, WindGrid, WindProfile,
+    Air, Ball, ContactSettings, CreatureSettings, Earthquake, ForkPlacement, Gusts, Rainfall,
+    RootKind, STANDARD_GRAVITY, Shelter, Snowfall, Solver, SolverSettings, TreeParams, Wiggle,
+    WindGrid, WindProfile,
 };
 use treesway_grow::{Beam, Broadleaf, Fork};
 
@@ -45,6 +46,15 @@ pub struct SceneFile {
     /// The trees, at least one.
     #[serde(rename = "tree")]
     pub trees: Vec<TreeTable>,
+    /// How balls, fruit and trees meet.
+    #[serde(default)]
+    pub contact: ContactSettings,
+    /// Balls that are thrown at the start.
+    #[serde(default, rename = "ball", skip_serializing_if = "Vec::is_empty")]
+    pub balls: Vec<BallTable>,
+    /// Things that move as they are told.
+    #[serde(default, rename = "collider", skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<ColliderTable>,
 }
 
 impl SceneFile {
@@ -87,6 +97,85 @@ impl Default for Environment {
         Self {
             gravity: STANDARD_GRAVITY,
             ground: 0.0,
+        }
+    }
+}
+
+/// A ball that is thrown at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BallTable {
+    /// Its centre, m (default: the origin).
+    pub at: Vec3,
+    /// m/s (default: at rest).
+    pub velocity: Vec3,
+    /// m (default: 0.1).
+    pub radius: f32,
+    /// kg (default: 0.5).
+    pub mass: f32,
+    /// Share of its speed with which it bounces back, 0 to 1 (default: 0.3).
+    pub restitution: f32,
+    /// Coulomb's μ (default: 0.5).
+    pub friction: f32,
+}
+
+impl Default for BallTable {
+    fn default() -> Self {
+        let ball = Ball::default();
+        Self {
+            at: ball.position,
+            velocity: ball.velocity,
+            radius: ball.radius,
+            mass: ball.mass,
+            restitution: ball.restitution,
+            friction: ball.friction,
+        }
+    }
+}
+
+/// What a collider looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColliderKind {
+    /// A ball of `radius`.
+    #[default]
+    Sphere,
+    /// An upright rod with round ends: `half_length` and `radius`.
+    Capsule,
+    /// A box: `half` its edges.
+    Box,
+}
+
+/// Something that moves evenly and pushes branches, balls and fruit aside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ColliderTable {
+    /// What it looks like (default: a sphere).
+    pub shape: ColliderKind,
+    /// Its middle at the start, m (default: the origin).
+    pub at: Vec3,
+    /// m/s (default: at rest).
+    pub velocity: Vec3,
+    /// Of a sphere or capsule, m (default: 0.3).
+    pub radius: f32,
+    /// Of a capsule, from its middle to the centres of its ends, m (default: 0.6).
+    pub half_length: f32,
+    /// Of a box, half its edges, m (default: 0.5 each).
+    pub half: Vec3,
+    /// Coulomb's μ (default: 0.3).
+    pub friction: f32,
+}
+
+impl Default for ColliderTable {
+    fn default() -> Self {
+        Self {
+            shape: ColliderKind::default(),
+            at: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+            radius: 0.3,
+            half_length: 0.6,
+            half: Vec3::splat(0.5),
+            friction: 0.3,
         }
     }
 }

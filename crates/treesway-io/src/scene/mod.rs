@@ -21,9 +21,9 @@ pub use body::BodyPlace;
 pub use build::{Model, Planted};
 pub use error::SceneError;
 pub use file::{
-    BranchTable, Builtin, CameraTable, CreatureTable, CutTable, Environment, FruitTable, KeyTable,
-    LeafTable, LoadTable, Motion, PoseTable, PullTable, Run, RunTable, SceneFile, SunTable,
-    TreeTable, WindTable,
+    BallTable, BranchTable, Builtin, CameraTable, ColliderKind, ColliderTable, CreatureTable,
+    CutTable, Environment, FruitTable, KeyTable, LeafTable, LoadTable, Motion, PoseTable,
+    PullTable, Run, RunTable, SceneFile, SunTable, TreeTable, WindTable,
 };
 pub use grammar::{grammar_scene, is_grammar_file};
 pub use motion::Shake;

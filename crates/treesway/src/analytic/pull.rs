@@ -16,6 +16,9 @@
 //! Φ falls, so that neither a taut nor a buckling branch makes the hand shake. v and V_j count only modes slower than the step
 //! ([`StepMap::slow`]): in faster ones the velocity at the end of the step may point either way, and W_j would not be positive.
 //! Beyond the strength of the hand the spring of (1) goes on as a constant force.
+//!
+//! A push is a pull that acts along one direction n and forwards only: of target − x its part along n counts where that is positive, and (2) is
+//! taken along n. It need not damp, s = c/k: what it throws off leaves.
 
 use crate::block::{Block, Place};
 use crate::forces::Pull;
@@ -66,6 +69,8 @@ struct Link {
 #[derive(Clone, Debug)]
 pub(crate) struct Grip {
     pub(crate) pull: Pull,
+    /// Along what it pushes, of length one; none where it holds.
+    along: Option<V3<f64>>,
     /// Force on the body in the last step, N.
     pub(crate) force: V3<f32>,
     /// From the root to the body.
@@ -85,9 +90,18 @@ impl Grip {
         let links = Vec::with_capacity(way.len());
         Self {
             pull,
+            along: None,
             force: V3::zero(),
             way,
             links,
+        }
+    }
+
+    /// One that pushes the body along `direction`, of length one, until its point is as far as the pull's target, and not further.
+    pub(crate) fn push(pull: Pull, direction: V3<f32>, way: Vec<Place>) -> Self {
+        Self {
+            along: Some(direction.widen()),
+            ..Self::new(pull, way)
         }
     }
 
@@ -136,12 +150,14 @@ impl Grip {
             arc += link.joint_in_parent.length();
         }
         let most = STIFFEST / compliance;
+        let damping = if self.along.is_some() { 0.0 } else { step.h };
         let strongest = STRONGEST * lever / (compliance * compliance);
         let k = f64::from(self.pull.stiffness).clamp(f64::MIN_POSITIVE, most);
         Goal {
             k,
-            s: step.h + f64::from(self.pull.damping).min(most) / k,
+            s: damping + f64::from(self.pull.damping).min(most) / k,
             target: V3::from(self.pull.target).widen(),
+            along: self.along,
             strength: f64::from(self.pull.most_force).min(strongest),
         }
     }
@@ -186,7 +202,11 @@ impl Grip {
             matrix += response(link, point.x, goal.s);
             unbent -= link.carried(point.x, link.change.theta + link.slow_change * goal.s);
         }
-        matrix.solve(goal.target - unbent)
+        let wanted = goal.wanted(goal.target - unbent);
+        match goal.along {
+            None => matrix.solve(wanted),
+            Some(n) => wanted * (1.0 / n.dot(matrix.apply(n))),
+        }
     }
 
     /// Goes from the torques as they are towards those of `force`, half as far as long as Φ rises.
@@ -325,14 +345,22 @@ struct Goal {
     s: f64,
     /// m.
     target: V3<f64>,
+    /// Of a push.
+    along: Option<V3<f64>>,
     /// N.
     strength: f64,
 }
 
 impl Goal {
-    /// |target − x − s v|, m.
+    /// What a pull or push wants of the way that is `left` to the target, m.
+    fn wanted(&self, left: V3<f64>) -> V3<f64> {
+        self.along.map_or(left, |n| n * n.dot(left).max(0.0))
+    }
+
+    /// Of target − x − s v the length, m.
     fn gap(&self, point: Point) -> f64 {
-        (self.target - point.x - point.v * self.s).length()
+        self.wanted(self.target - point.x - point.v * self.s)
+            .length()
     }
 
     /// Force per gap, N/m: k, or less where the strength ends.

@@ -23,6 +23,7 @@ impl Tree {
         };
         let mut watch = Stopwatch::start();
         report.healed += self.place_loads();
+        self.press_contacts(h);
         report.times.pulls = watch.lap();
 
         // Where nothing needs the sums of the whole tree first, springs follow while a tile is in registers.
@@ -30,7 +31,7 @@ impl Tree {
         let (drag, step) = (self.drag(h), self.spring_step(h));
         let use_of = Use {
             springs: at_once.then_some(&step),
-            kept: !at_once || !self.grips.is_empty(),
+            kept: !at_once || !self.grips.is_empty() || !self.visit.contacts.is_empty(),
         };
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
         let mut counts = each_awake(rest, |b| {
@@ -59,9 +60,13 @@ impl Tree {
         self.anchor = next;
         self.apply_pulls(h);
         report.times.pulls += watch.lap();
+        self.give_way(h);
+        report.times.contact += watch.lap();
 
         self.move_bodies(around.isa);
         report.times.down = watch.lap();
+        self.match_contacts(h);
+        report.times.contact += watch.lap();
         report
     }
 
@@ -135,14 +140,19 @@ impl Tree {
         });
     }
 
-    fn apply_pulls(&mut self, h: f64) {
-        let step = PullStep {
+    /// What pulls and pushes need to know of a step of `h` s.
+    pub(crate) fn pull_step(&self, h: f64) -> PullStep {
+        PullStep {
             h,
             alpha: self.rayleigh_alpha().into(),
             inertia_scale: self.settings.inertia_scale.into(),
             most_angle: self.settings.limits.angle.into(),
             root_turns: self.root == RootKind::Clamped,
-        };
+        }
+    }
+
+    fn apply_pulls(&mut self, h: f64) {
+        let step = self.pull_step(h);
         for (_, grip) in &mut self.grips {
             grip.apply(&mut self.blocks, &self.anchor, &step);
         }

@@ -131,6 +131,12 @@ impl<T: Real> Articulated<T> {
         self.c += m;
     }
 
+    /// H⁻¹ of a joint with implicit stiffness `d`.
+    #[inline(always)]
+    pub(crate) fn inverse_behind(&self, d: Sym3<T>) -> Sym3<T> {
+        inverse(self.a + d)
+    }
+
     /// (2) and (3): the body behind a joint with implicit stiffness `d` and spring torque `spring`.
     #[inline(always)]
     pub fn behind_joint(&self, d: Sym3<T>, spring: V3<T>) -> (Self, Hinge<T>) {

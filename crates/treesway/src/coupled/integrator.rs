@@ -111,6 +111,11 @@ impl<T: Real> Integrator<T> {
         (self.c_u + self.c_v * beta) * self.shrink
     }
 
+    /// ∂v₁/∂x, s.
+    pub(crate) fn rate_gain(&self) -> T {
+        self.h * self.faster[1] * self.inverse_m * self.shrink
+    }
+
     /// (v̂, û) less what Rayleigh's α takes of them; û from θ by the inverse left Jacobian.
     #[inline(always)]
     pub fn predict(&self, theta: V3<T>, rate: V3<T>, accel: V3<T>) -> (V3<T>, V3<T>) {

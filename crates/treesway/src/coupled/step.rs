@@ -33,7 +33,9 @@ impl Tree {
         let mut watch = Stopwatch::start();
         let scheme = Scheme::of(&self.settings, h, self.rayleigh_alpha(), self.root);
         report.healed += self.place_loads();
+        self.press_contacts(h);
         self.place_holds();
+        self.expect_contacts();
         let left_alone = self
             .blocks
             .iter()
@@ -55,6 +57,9 @@ impl Tree {
         }
         counts = counts.plus(sweep_spine_up(spine, rest, around, &scheme));
         report.times.up = watch.lap();
+
+        self.answer_contacts(&scheme, around.seconds, h);
+        report.times.contact = watch.lap();
 
         let next = self.coupled_anchor(around.seconds, h);
         let motion = self.anchor.mean_to(&next, h);
@@ -92,6 +97,8 @@ impl Tree {
 
         self.measure_pulls();
         report.times.pulls += watch.lap();
+        self.match_contacts(h);
+        report.times.contact += watch.lap();
         report.healed += counts.healed;
         report.limited += counts.limited;
         report
@@ -153,7 +160,7 @@ impl Tree {
     }
 
     /// Where the anchor is at the end of the step; a free tree accelerates as a whole.
-    fn coupled_anchor(&self, seconds: f64, h: f64) -> Anchor {
+    pub(crate) fn coupled_anchor(&self, seconds: f64, h: f64) -> Anchor {
         if self.root != RootKind::Free {
             return self.next_anchor(seconds, h);
         }

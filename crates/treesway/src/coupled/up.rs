@@ -295,6 +295,9 @@ fn behind<T: Vector>(
     if tile == block.ghost_tiles() && at == 0 {
         block.whole = first_lane(&whole);
     }
+    if !block.inverses.is_empty() {
+        block.inverses[tile].store(at, whole.inverse_behind(answer.implicit));
+    }
     let (mut behind, hinge) = whole.behind_joint(answer.implicit, answer.torque);
     if scheme.velocity_products {
         let [turn, shift] = answer.biases(frame, state);

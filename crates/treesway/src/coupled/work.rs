@@ -130,6 +130,13 @@ impl Work {
         }
     }
 
+    /// Adds to H⁻¹u of a joint, after its turn on the way up.
+    pub(crate) fn add_turn(&mut self, lane: usize, turn: V3<f32>) {
+        for (row, n) in self.0.iter_mut().zip([turn.x, turn.y, turn.z]) {
+            row.0[lane] += n;
+        }
+    }
+
     /// A joint that does not turn.
     pub(crate) fn lock(&mut self, lane: usize) {
         // `turn`, `on_alpha` and `on_a`.

@@ -1,0 +1,57 @@
+//! Balls that were thrown: drawn as fruit of no tree.
+
+use crate::model::{TooLarge, TreeOnGpu};
+use crate::renderer::Renderer;
+use treesway::glam::{Quat, Vec3};
+use treesway::{Ball, BodyDesc, BodyPose, Shape, TreeDesc};
+use treesway_skin::{BodyTransform, Detail, Look};
+
+/// A body that holds the others and is not shown.
+const HIDDEN: Shape = Shape::Segment {
+    length: 1e-3,
+    base: 1e-4,
+    tip: 1e-4,
+};
+
+impl TreeOnGpu {
+    /// Balls with the colour of the fruit of `look`.
+    pub fn of_balls(
+        renderer: &Renderer,
+        balls: impl Iterator<Item = Ball>,
+        look: &Look,
+        detail: &Detail,
+    ) -> Result<Self, TooLarge> {
+        let body = |parent, shape| BodyDesc::new(parent, shape, Vec3::ZERO, Quat::IDENTITY);
+        let mut bodies = vec![body(None, HIDDEN)];
+        bodies.extend(balls.map(|ball| {
+            let shape = Shape::Fruit {
+                radius: ball.radius,
+                stem_length: 0.0,
+                stem_radius: 1e-4,
+            };
+            body(Some(0), shape)
+        }));
+        Self::new(renderer, &TreeDesc { bodies }, look, detail)
+    }
+
+    /// Moves balls to where they are now.
+    ///
+    /// # Panics
+    /// If there are not as many as it was made of.
+    pub fn follow_balls(&mut self, balls: impl Iterator<Item = Ball>) {
+        let rest = &self.skin().rest;
+        let mut moved = vec![BodyTransform {
+            shown: 0.0,
+            ..BodyTransform::default()
+        }];
+        moved.extend(balls.zip(&rest[1..]).map(|(ball, rest)| {
+            // The frame of a fruit is where its stem would start.
+            let now = BodyPose {
+                position: ball.position - ball.rotation * (Vec3::Z * ball.radius),
+                rotation: ball.rotation,
+            };
+            BodyTransform::between(rest, &now)
+        }));
+        self.set_transforms(&moved);
+    }
+}

@@ -1,0 +1,138 @@
+//! Trees and what is near them. In a step of a tree and its visitors:
+//!
+//! 1. air acts on balls and fruit ([`rigid`]), and those that move become [`visitor`]s of the trees within their reach, as [`collider`]s do;
+//! 2. each tree looks for bodies nearby ([`reach`]) and for those that are touched before the step ends ([`meet`], by their [`shape`]s);
+//! 3. it answers between its ways up and down ([`impulse`]), or before and after them ([`penalty`]), or, with the analytic solver, after its springs ([`way`]);
+//! 4. balls and fruit take what they were given, meet each other and the ground, and move ([`rigid`]).
+//!
+//! Besides, a [`ray`] ends at the first body in its way.
+
+mod collider;
+mod impulse;
+mod meet;
+mod penalty;
+mod ray;
+mod reach;
+mod rigid;
+mod shape;
+mod visitor;
+mod way;
+
+pub use collider::{Collider, ColliderId, ColliderShape};
+pub use ray::{Ray, RayHit};
+pub use reach::Pruning;
+pub use rigid::{Ball, BallId};
+
+pub(crate) use impulse::Ways;
+pub(crate) use reach::{Near, Poses, Reach};
+pub(crate) use rigid::{Rigid, RigidSnapshot};
+pub(crate) use visitor::Visit;
+
+use crate::desc::BodyId;
+use crate::params::Solver;
+use crate::tree::Tree;
+use glam::Vec3;
+
+/// How trees answer to what touches them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum ContactResponse {
+    /// Impulses by the tree's own response; momentum is kept.
+    #[default]
+    Impulses,
+    /// Penalty forces as in Quigley 2017, §6.
+    Penalties,
+}
+
+/// How trees, balls and fruit meet.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct ContactSettings {
+    /// Whether fruit that come off meet the trees and each other (default: yes). Without, they fall through them as leaves do. Balls always meet everything.
+    pub fruit: bool,
+    /// How trees answer to balls and fruit; those that the analytic solver moves know penalties only. Colliders are given way to in any case.
+    pub response: ContactResponse,
+    /// ζ of penalties, kg/s (default: none, the mass of what presses per step).
+    pub penalty: Option<f32>,
+    /// How the search for bodies nearby is pruned.
+    pub pruning: Pruning,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            fruit: true,
+            response: ContactResponse::default(),
+            penalty: None,
+            pruning: Pruning::default(),
+        }
+    }
+}
+
+impl Tree {
+    /// Wood and fruit on the tree that balls of centre and radius, m, overlap: the number of the ball and the body, by ball and then in the order in which one walks
+    /// the tree. Leaves are no obstacle. All ways of `pruning` find the same.
+    pub fn overlaps(&mut self, balls: &[(Vec3, f32)], pruning: Pruning) -> Vec<(usize, BodyId)> {
+        let mut found = Vec::new();
+        let pruning = pruning.of_many(balls.len());
+        let (reach, poses, _) = self.for_search();
+        for (i, &(centre, radius)) in balls.iter().enumerate() {
+            let near = Near {
+                centre: centre.into(),
+                radius,
+            };
+            reach.search(poses, pruning, &near, |body| {
+                if body.cone.nearest(near.centre).distance <= radius {
+                    found.push((i, body.id));
+                }
+            });
+        }
+        found
+    }
+
+    /// Whether something touches it in this step.
+    pub(crate) fn is_met(&self) -> bool {
+        !self.visit.contacts.is_empty()
+    }
+
+    /// Whether it answers by penalties.
+    pub(crate) fn has_penalties(&self, contact: &ContactSettings) -> bool {
+        let analytic = self.settings.solver == Solver::Analytic;
+        analytic || contact.response == ContactResponse::Penalties
+    }
+
+    /// Workspaces of the tree, found when first asked for.
+    pub(crate) fn reach(&self) -> &Reach {
+        self.reach.get_or_init(|| Reach::of(self))
+    }
+
+    pub(crate) fn poses(&self) -> Poses<'_> {
+        Poses {
+            places: &self.places,
+            blocks: &self.blocks,
+        }
+    }
+
+    /// Workspaces with boxes for the pose of now, that pose, and those who search.
+    pub(crate) fn for_search(&mut self) -> (&mut Reach, Poses<'_>, &mut Visit) {
+        self.reach();
+        let Self {
+            reach,
+            places,
+            blocks,
+            visit,
+            ..
+        } = self;
+        let reach = reach.get_mut().expect("it was found above");
+        reach.moved();
+        (reach, Poses { places, blocks }, visit)
+    }
+}

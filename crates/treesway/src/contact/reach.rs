@@ -1,0 +1,363 @@
+//! Which bodies of a tree may be near: the reachable workspace of each subtree (Quigley 2017, §6), and boxes.
+//!
+//! However its joints are bent, a subtree stays within η̂ of its first joint:
+//!
+//!   η̂_p = max(η_p, max over children c (|d_c| + η̂_c)),                                           (1)
+//!
+//! with η_p [m] the farthest point of the body, radii included, and d_c the way from p's joint to c's. (1) is known before the tree moves. Bodies are
+//! kept in the order in which one walks the tree, each subtree in one piece: where a sphere is missed, the search goes on behind
+//! the subtree.
+//!
+//! The spheres of large subtrees are wide, and a search through them looks at thousands of bodies. Where several search in the same pose it pays
+//! to take boxes of that pose first: of [`FAN`] solid bodies each that follow each other in the order of walking, which are neighbours, of as many of these
+//! boxes, and so on.
+
+use super::shape::{Outline, RoundCone};
+use crate::block::{Block, Place};
+use crate::desc::BodyId;
+use crate::math::V3;
+use crate::tree::Tree;
+
+/// Bodies or boxes in a box.
+const FAN: usize = 8;
+
+/// From so many searches on boxes are worth while: they take as long as ten searches by spheres.
+const MANY: usize = 10;
+
+/// Rounding of positions, relative: what is added to a sphere's radius.
+const SLACK: f32 = 1e-4;
+
+/// Everything within `radius` of `centre`, m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    pub(crate) centre: V3<f32>,
+    pub(crate) radius: f32,
+}
+
+impl Near {
+    fn meets_sphere(&self, centre: V3<f32>, radius: f32) -> bool {
+        let (d, both) = (centre - self.centre, radius + self.radius);
+        d.dot(d) <= both * both
+    }
+
+    fn meets_box(&self, [low, high]: &Bounds) -> bool {
+        let out = |x: f32, low: f32, high: f32| (low - x).max(x - high).max(0.0);
+        let d = V3 {
+            x: out(self.centre.x, low.x, high.x),
+            y: out(self.centre.y, low.y, high.y),
+            z: out(self.centre.z, low.z, high.z),
+        };
+        d.dot(d) <= self.radius * self.radius
+    }
+}
+
+/// One body in the order of walking.
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    id: BodyId,
+    /// Behind the last of its subtree.
+    end: u32,
+    /// η̂, m.
+    reach: f32,
+    /// Mass of the subtree, kg.
+    carried: f32,
+    outline: Outline,
+}
+
+/// How a search is pruned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Pruning {
+    /// By spheres for a few, by boxes for many.
+    #[default]
+    ByNumber,
+    /// Spheres of subtrees, as in the paper.
+    Spheres,
+    /// Boxes of the pose of now.
+    Boxes,
+    /// None: every body is looked at.
+    Everything,
+}
+
+impl Pruning {
+    /// What it comes to for so many searches in the same pose.
+    pub(crate) fn of_many(self, searches: usize) -> Self {
+        match self {
+            Self::ByNumber if searches < MANY => Self::Spheres,
+            Self::ByNumber => Self::Boxes,
+            other => other,
+        }
+    }
+}
+
+/// Corners of a box, m.
+type Bounds = [V3<f32>; 2];
+
+/// The workspaces of a tree.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reach {
+    stops: Vec<Stop>,
+    /// Those that are solid.
+    solid: Vec<u32>,
+    /// Boxes of `FAN` solid bodies each, boxes of `FAN` of these, and so on.
+    boxes: Vec<Vec<Bounds>>,
+    /// Whether they are of the pose of now.
+    current: bool,
+}
+
+/// A solid body that a search found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) id: BodyId,
+    pub(crate) place: Place,
+    pub(crate) cone: RoundCone,
+    /// Mass of the body with all it carries, kg.
+    pub(crate) carried: f32,
+}
+
+/// Where the bodies of a tree are.
+#[derive(Clone, Copy)]
+pub(crate) struct Poses<'a> {
+    pub(crate) places: &'a [Place],
+    pub(crate) blocks: &'a [Block],
+}
+
+impl Reach {
+    pub(crate) fn of(tree: &Tree) -> Self {
+        let n = tree.len();
+        let parent = &tree.parent;
+        let (mut size, mut reach, mut carried) =
+            (vec![1_u32; n], vec![0.0_f32; n], vec![0.0_f32; n]);
+        for id in (0..n).rev() {
+            let (block, slot) = tree.slot(BodyId(id as u32));
+            let (model, sizes) = (block.model(slot), block.sizes(slot));
+            reach[id] = reach[id].max(Outline::of(&model, &sizes).extent(&sizes));
+            carried[id] += model.mass;
+            if parent[id] != u32::MAX {
+                let below = parent[id] as usize;
+                size[below] += size[id];
+                carried[below] += carried[id];
+                reach[below] = reach[below].max(model.arm.length() + reach[id]);
+            }
+        }
+        // A body comes right behind its parent and the subtrees of its elder siblings.
+        let (mut order, mut next) = (vec![0_u32; n], vec![0_u32; n]);
+        for id in 0..n {
+            let at = match parent[id] {
+                u32::MAX => 0,
+                below => {
+                    let at = next[below as usize];
+                    next[below as usize] += size[id];
+                    at
+                }
+            };
+            order[at as usize] = id as u32;
+            next[id] = at + 1;
+        }
+        let stop = |(at, &id): (usize, &u32)| {
+            let (block, slot) = tree.slot(BodyId(id));
+            Stop {
+                id: BodyId(id),
+                end: at as u32 + size[id as usize],
+                reach: reach[id as usize] * (1.0 + SLACK) + SLACK,
+                carried: carried[id as usize],
+                outline: Outline::of(&block.model(slot), &block.sizes(slot)),
+            }
+        };
+        let stops: Vec<Stop> = order.iter().enumerate().map(stop).collect();
+        let solid: Vec<u32> = (0..n as u32)
+            .filter(|&at| stops[at as usize].outline.is_solid())
+            .collect();
+        let mut boxes = Vec::new();
+        let mut count = solid.len();
+        while count > 1 {
+            count = count.div_ceil(FAN);
+            boxes.push(vec![NOWHERE; count]);
+        }
+        Self {
+            stops,
+            solid,
+            boxes,
+            current: false,
+        }
+    }
+
+    /// The tree has moved: boxes are taken anew when needed.
+    pub(crate) fn moved(&mut self) {
+        self.current = false;
+    }
+
+    /// Whether anything of the tree may be near.
+    pub(crate) fn whole_meets(&self, poses: Poses, near: &Near) -> bool {
+        let root = self.stops[0];
+        let centre = poses.frame_position(poses.places[root.id.index()]);
+        near.meets_sphere(centre, root.reach)
+    }
+
+    /// Calls `visit` for every solid body on the tree that may be near, in the order of walking.
+    pub(crate) fn search(
+        &mut self,
+        poses: Poses,
+        pruning: Pruning,
+        near: &Near,
+        mut visit: impl FnMut(Found),
+    ) {
+        match pruning.of_many(1) {
+            Pruning::Everything => {
+                for stop in &self.stops {
+                    poses.visit(stop, &mut visit);
+                }
+            }
+            Pruning::Boxes => {
+                if !self.current {
+                    self.take_boxes(poses);
+                }
+                self.search_boxes(poses, self.boxes.len(), 0, near, &mut visit);
+            }
+            Pruning::Spheres | Pruning::ByNumber => {
+                let mut at = 0;
+                while let Some(stop) = self.stops.get(at) {
+                    let place = poses.places[stop.id.index()];
+                    let met = !place.is_off()
+                        && near.meets_sphere(poses.frame_position(place), stop.reach);
+                    at = if met {
+                        poses.visit(stop, &mut visit);
+                        at + 1
+                    } else {
+                        stop.end as usize
+                    };
+                }
+            }
+        }
+    }
+
+    fn take_boxes(&mut self, poses: Poses) {
+        self.current = true;
+        for level in 0..self.boxes.len() {
+            let (below, here) = self.boxes.split_at_mut(level);
+            let here = &mut here[0];
+            match below.last() {
+                None => {
+                    for (bounds, solid) in here.iter_mut().zip(self.solid.chunks(FAN)) {
+                        *bounds = NOWHERE;
+                        for &at in solid {
+                            poses.visit(&self.stops[at as usize], &mut |found: Found| {
+                                *bounds = joined(bounds, &found.cone.bounds());
+                            });
+                        }
+                    }
+                }
+                Some(below) => {
+                    for (bounds, parts) in here.iter_mut().zip(below.chunks(FAN)) {
+                        *bounds = parts.iter().fold(NOWHERE, |a, b| joined(&a, b));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Searches the parts of box `which` of a level: boxes of the one below, or bodies.
+    fn search_boxes(
+        &self,
+        poses: Poses,
+        level: usize,
+        which: usize,
+        near: &Near,
+        visit: &mut impl FnMut(Found),
+    ) {
+        if level == 0 {
+            let at = &self.solid[which];
+            poses.visit(&self.stops[*at as usize], visit);
+            return;
+        }
+        if !near.meets_box(&self.boxes[level - 1][which]) {
+            return;
+        }
+        let parts = match level {
+            1 => self.solid.len(),
+            _ => self.boxes[level - 2].len(),
+        };
+        for part in FAN * which..(FAN * (which + 1)).min(parts) {
+            self.search_boxes(poses, level - 1, part, near, visit);
+        }
+    }
+
+    /// Calls `visit` for every body, leaves too, whose sphere and all those below it are met.
+    pub(crate) fn walk(
+        &self,
+        poses: Poses,
+        mut visit: impl FnMut(BodyId),
+        meets: impl Fn(V3<f32>, f32) -> bool,
+    ) {
+        let mut at = 0;
+        while at < self.stops.len() {
+            let stop = self.stops[at];
+            let place = poses.places[stop.id.index()];
+            if place.is_off() || !meets(poses.frame_position(place), stop.reach) {
+                at = stop.end as usize;
+            } else {
+                visit(stop.id);
+                at += 1;
+            }
+        }
+    }
+}
+
+impl Poses<'_> {
+    fn frame_position(self, place: Place) -> V3<f32> {
+        let line = &self.blocks[place.block as usize].frames[place.slot as usize];
+        crate::kinematics::Frame::of_line(line).position
+    }
+
+    /// If the body is solid and on the tree.
+    #[inline(always)]
+    fn visit(self, stop: &Stop, visit: &mut impl FnMut(Found)) {
+        let place = self.places[stop.id.index()];
+        if stop.outline.is_solid() && !place.is_off() {
+            let frame = self.blocks[place.block as usize].frame(place.slot as usize);
+            visit(Found {
+                id: stop.id,
+                place,
+                cone: stop.outline.in_world(&frame),
+                carried: stop.carried,
+            });
+        }
+    }
+}
+
+/// A box that holds nothing.
+const NOWHERE: Bounds = {
+    let (low, high) = (f32::INFINITY, f32::NEG_INFINITY);
+    [
+        V3 {
+            x: low,
+            y: low,
+            z: low,
+        },
+        V3 {
+            x: high,
+            y: high,
+            z: high,
+        },
+    ]
+};
+
+/// A box around both.
+fn joined([a, b]: &Bounds, [c, d]: &Bounds) -> Bounds {
+    [
+        V3 {
+            x: a.x.min(c.x),
+            y: a.y.min(c.y),
+            z: a.z.min(c.z),
+        },
+        V3 {
+            x: b.x.max(d.x),
+            y: b.y.max(d.y),
+            z: b.z.max(d.z),
+        },
+    ]
+}
