@@ -126,6 +126,7 @@ pub fn performance() -> Vec<Step> {
             "analytic,coupled",
             "--threads",
             "1,0",
+            "--frames",
             "--peers=target/verify/peers",
             "--write",
             "docs/PERFORMANCE.md",

@@ -442,6 +442,9 @@ pub struct Bench {
     /// both from PyPI is kept in the folder [default: treesway-peers in the temporary folder].
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true)]
     pub peers: Option<Option<PathBuf>>,
+    /// Also time whole frames of the scenes of Quigley et al. 2017, with everything on, on one thread.
+    #[arg(long)]
+    pub frames: bool,
     /// Also write all of it as a document, with the figures of Quigley et al. 2017 beside it.
     #[arg(long, value_name = "FILE.md")]
     pub write: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `treesway bench`: how fast scenes are stepped, by size, solver and number of threads.
 
+mod frames;
 mod peers;
 mod report;
 mod timing;
@@ -8,6 +9,7 @@ use crate::arguments::{Bench, Changes};
 use crate::run::on_threads;
 use crate::scene;
 use anyhow::{Context, Result};
+use frames::Frames;
 use peers::Compared;
 use std::io::Write as _;
 use timing::Measured;
@@ -44,7 +46,7 @@ pub fn print(arguments: &Bench) -> Result<()> {
         let rest = simulation.world().snapshot();
         for &threads in &arguments.threads {
             let measured = on_threads(threads, || {
-                let frames = frames(arguments.steps, simulation.bodies());
+                let frames = frames_to_time(arguments.steps, simulation.bodies());
                 Measured::of(&arguments.scene, &mut simulation, &rest, isa, frames)
             })?;
             if arguments.csv {
@@ -77,8 +79,14 @@ pub fn print(arguments: &Bench) -> Result<()> {
             beside.push(compared);
         }
     }
+    let mut whole = Vec::new();
+    if arguments.frames {
+        let separator = if arguments.csv { "," } else { "  " };
+        println!("\n{}", frames::HEADER.join(separator));
+        whole = Frames::of_all(|frames| println!("{}", frames.row().join(separator)))?;
+    }
     if let Some(file) = &arguments.write {
-        let text = report::document(&all, &beside);
+        let text = report::document(&all, &beside, &whole);
         write_whole(file, |out| out.write_all(text.as_bytes()))
             .with_context(|| format!("{}: cannot be written", file.display()))?;
     }
@@ -89,7 +97,7 @@ pub fn print(arguments: &Bench) -> Result<()> {
 const MOST_FOR_PEERS: u32 = 10_000;
 
 /// Frames to time of a tree of so many bodies: larger trees take fewer, down to one in each run.
-fn frames(of_10_000: u64, bodies: usize) -> u64 {
+fn frames_to_time(of_10_000: u64, bodies: usize) -> u64 {
     let share = (20_000.0 / bodies as f64).min(1.0);
     (of_10_000 as f64 * share).ceil() as u64
 }

@@ -3,7 +3,7 @@
 //! They are asked in Python (`peers/trial.py`), in an environment of its own with packages from PyPI.
 
 use super::timing::Timing;
-use super::{frames, load};
+use super::{frames_to_time, load};
 use crate::arguments::Bench;
 use crate::run::{on_threads, stage};
 use anyhow::{Context, Result, bail, ensure};
@@ -93,7 +93,7 @@ impl Compared {
         let count = simulation.bodies();
         let mut ours = || {
             on_threads(1, || {
-                let timing = Timing::of(&mut simulation, frames(arguments.steps, count));
+                let timing = Timing::of(&mut simulation, frames_to_time(arguments.steps, count));
                 timing.step_secs() * f64::from(SUBSTEPS)
             })
         };

@@ -1,5 +1,6 @@
 //! What was measured: a table on the screen, comma-separated values, or the tables of a document.
 
+use super::frames::{self, Frames};
 use super::peers::Compared;
 use super::timing::{Measured, Timing};
 use std::fmt::Write as _;
@@ -72,7 +73,7 @@ impl Measured {
 pub const CSV_HEADER: &str = "scene,solver,bodies,threads,stage,ns_per_body,bodies_per_s,bytes_per_body,ratio_to_copy,ratio_to_scalar,isa";
 
 /// The document with all of it.
-pub fn document(all: &[Measured], beside: &[Compared]) -> String {
+pub fn document(all: &[Measured], beside: &[Compared], whole: &[Frames]) -> String {
     let mut text = String::from(
         "# Speed\nWritten by `treesway bench --write`, as `cargo xtask performance` runs it with other engines beside; run it again rather than edit. Times are the fastest of five to a hundred runs; on a busy machine ratios within a row hold, \
 times do not. A step of `coupled` is one substep, of which a frame has two by default. The copy is one of 192 bytes per body through \
@@ -160,6 +161,18 @@ the nearest number of bodies, scaled to theirs.\n\n| bodies | paper, 15 threads 
                 m.timing.threads,
                 paper_ms / ms
             );
+        }
+    }
+    if !whole.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n## Whole frames\nScenes of Quigley et al. 2017 with everything on, one thread, over the first five seconds: wind, what comes off and falls, contact, breakage. `analytic` takes one \
+step a frame, as in the paper, `coupled` two. \"Steps of trees\" is their share of the time, wind included; the rest is what is off the trees.\n\n| {} |\n|{}",
+            frames::HEADER.join(" | "),
+            "---|".repeat(frames::HEADER.len())
+        );
+        for frames in whole {
+            let _ = writeln!(text, "| {} |", frames.row().join(" | "));
         }
     }
     if !beside.is_empty() {
