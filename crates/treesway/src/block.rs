@@ -25,6 +25,7 @@ use crate::desc::{BodyDesc, BodyKind, Shape};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{ROW, Row, Rows, rows};
 use crate::math::{Quaternion, Sym3, V3};
+use crate::particles::Particle;
 use crate::shed::Stalk;
 use crate::sleep::Sleep;
 
@@ -87,12 +88,14 @@ pub(crate) struct Block {
     pub(crate) joints: Vec<JointState<Row>>,
     /// A line per slot, see [`Frame`].
     pub(crate) frames: Vec<Row>,
-    /// Of the analytic solver; empty with another. A line per slot on the way up, then a tile.
+    /// Of the analytic solver and of particles; empty with another. A line per slot on the way up, then a tile.
     pub(crate) composites: Vec<[Row; ROW]>,
     /// Of the analytic solver where fictitious forces follow the tree's own motion; else empty.
     pub(crate) accelerations: Vec<Acceleration>,
     /// Of the coupled solver; empty with another.
     pub(crate) work: Vec<Work>,
+    /// Of the solver of particles; empty with another.
+    pub(crate) particles: Vec<Particle<Row>>,
     /// Velocity products of the coupled solver, if it has them: ω_p × ω_rel and ω_p × (ω_p × d).
     pub(crate) biases: Vec<[V3<Row>; 2]>,
     /// Of the coupled solver where contacts are answered: H⁻¹ of every joint; else empty.
@@ -369,6 +372,7 @@ impl Block {
             composites: Vec::new(),
             accelerations: Vec::new(),
             work: Vec::new(),
+            particles: Vec::new(),
             biases: Vec::new(),
             inverses: Vec::new(),
             whole: Articulated::rigid(0.0, zero, none, zero, zero),
@@ -455,6 +459,12 @@ impl Block {
         Composite::of_columns(&self.composites[tile], lane)
     }
 
+    /// The particle at a body's end, where the tree moves as particles.
+    pub(crate) fn particle(&self, slot: usize) -> Option<Particle<f32>> {
+        let (tile, lane) = tile_of(slot);
+        self.particles.get(tile).map(|tile| tile.get(lane))
+    }
+
     fn describe(&mut self, slot: usize, body: &BodyDesc, parent: Option<&BodyDesc>) {
         let (tile, lane) = tile_of(slot);
         self.models[tile].set(lane, Model::of(body));
@@ -472,6 +482,7 @@ impl Block {
             + size_of_val(self.composites.as_slice())
             + size_of_val(self.accelerations.as_slice())
             + size_of_val(self.work.as_slice())
+            + size_of_val(self.particles.as_slice())
             + size_of_val(self.biases.as_slice())
             + size_of_val(self.stalks.as_slice())
     }

@@ -213,6 +213,9 @@ impl Tree {
         for (i, &id) in ids.iter().enumerate() {
             let (from, at) = self.slot(id);
             let (mut model, sizes, mut joint) = (from.model(at), from.sizes(at), from.joint(at));
+            if self.keeps_directions() {
+                joint = self.joint_in_frame(id, false);
+            }
             let (block, slot) = tree.slot_mut(BodyId(i as u32));
             let laid_out = block.model(slot);
             model.depth = laid_out.depth;

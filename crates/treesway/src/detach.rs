@@ -126,7 +126,7 @@ pub(crate) struct Children {
 }
 
 impl Children {
-    fn of(parent: &[u32]) -> Self {
+    pub(crate) fn of(parent: &[u32]) -> Self {
         let mut first = vec![0_u32; parent.len() + 1];
         for &p in parent.iter().filter(|&&p| p != u32::MAX) {
             first[p as usize + 1] += 1;
@@ -145,7 +145,7 @@ impl Children {
         Self { first, list }
     }
 
-    fn of_body(&self, id: u32) -> &[u32] {
+    pub(crate) fn of_body(&self, id: u32) -> &[u32] {
         &self.list[self.first[id as usize] as usize..self.first[id as usize + 1] as usize]
     }
 }
@@ -211,6 +211,9 @@ impl Tree {
         }
         self.forget_holds();
         self.wake();
+        if motion == OffMotion::Still {
+            self.make_particles();
+        }
         leaving
     }
 

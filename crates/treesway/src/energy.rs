@@ -1,6 +1,7 @@
 //! Mechanical energy of a tree.
 
 use crate::math::{Sym3, V3};
+use crate::params::Solver;
 use crate::tree::Tree;
 use glam::Vec3;
 
@@ -23,8 +24,11 @@ impl Energy {
 }
 
 impl Tree {
-    /// Energy of the tree as it moves now under `gravity`, m/s².
+    /// Energy of the tree as it moves now under `gravity`, m/s². Of particles that of their swings, which gravity is no part of.
     pub fn energy(&self, gravity: Vec3) -> Energy {
+        if self.settings.solver == Solver::Particles {
+            return self.swing_energy();
+        }
         let mut sum = Energy::default();
         let gravity = V3::from(gravity).widen();
         for block in &self.blocks {

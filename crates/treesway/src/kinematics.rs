@@ -207,12 +207,17 @@ impl Acceleration {
 /// Moves the bodies of the spine.
 pub(crate) fn sweep_spine(spine: &mut Block, anchor: &Anchor, isa: Isa) {
     spine.frames[0] = Frame::of_anchor(anchor).line();
-    dispatch(isa, Sweep(spine));
+    sweep(spine, isa);
 }
 
 /// Moves the treelets of a block; the spine must have moved.
 pub(crate) fn sweep_treelets(block: &mut Block, spine: &Block, isa: Isa) {
     copy_ghosts(block, spine);
+    sweep(block, isa);
+}
+
+/// Moves the bodies of a block whose ghosts have moved.
+pub(crate) fn sweep(block: &mut Block, isa: Isa) {
     dispatch(isa, Sweep(block));
 }
 

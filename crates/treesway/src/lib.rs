@@ -48,6 +48,7 @@ pub mod math;
 mod measure;
 mod modes;
 mod params;
+pub mod particles;
 mod passage;
 pub mod plain;
 mod rain;
@@ -91,6 +92,7 @@ pub use params::{
     LeafMaterial, Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
     Wood,
 };
+pub use particles::{ParticleScheme, ParticleSettings, Propagation, Rods};
 pub use rain::{Rain, Rainfall};
 pub use report::{StageTimes, StepReport};
 pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};

@@ -3,6 +3,7 @@
 use crate::breakage::Breakage;
 use crate::curve::QuantityCurve;
 use crate::desc::{BodyId, BuildError};
+use crate::particles::ParticleSettings;
 use crate::shed::Shedding;
 use glam::Vec3;
 
@@ -291,7 +292,7 @@ pub const STANDARD_GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
 pub struct SolverSettings {
     /// Which method (default: coupled).
     pub solver: Solver,
-    /// Steps per frame (default: 0, the solver's own: 1 for analytic, 2 for coupled).
+    /// Steps per frame (default: 0, the solver's own: 2 for coupled, else 1).
     pub substeps: u32,
     /// Joint limits.
     pub limits: JointLimits,
@@ -301,6 +302,7 @@ pub struct SolverSettings {
     /// `docs/THEORY.md`.
     pub drag_feedback: f32,
     /// Coupled solver: every mode is damped by at least this share of critical damping (default: 0.01). β is raised where it is smaller.
+    /// Particles: so is every spring.
     pub least_damping_ratio: f32,
     /// Analytic solver: factor on the inertia of every joint (default: 1). [`crate::Tree::analytic_inertia_scale`] says with which the tree
     /// sways at its true first frequency; its sag does not depend on it.
@@ -311,8 +313,10 @@ pub struct SolverSettings {
     /// make it diverge; small swaying does not need them.
     pub velocity_products: bool,
     /// Largest error, m, that parts of the tree may be left out of the step for while they do not move (default: 0, none is). Not for trees
-    /// with a free root.
+    /// with a free root, nor for particles.
     pub sleep_error: f32,
+    /// Particles: what becomes of children, what acts on a branch, how a step is taken.
+    pub particles: ParticleSettings,
 }
 
 impl Default for SolverSettings {
@@ -328,6 +332,7 @@ impl Default for SolverSettings {
             rho_infinity: 0.8,
             velocity_products: false,
             sleep_error: 0.0,
+            particles: ParticleSettings::default(),
         }
     }
 }
@@ -347,6 +352,8 @@ pub enum Solver {
     Coupled,
     /// The same bodies by forward Euler, for comparison only: needs thousands of steps per frame.
     Explicit,
+    /// Particles at the ends of branches, each on a spring of its own: the simplest that moves, for grass and small plants.
+    Particles,
 }
 
 /// Hard limits on every joint; a joint that meets one is counted in the report.
@@ -518,7 +525,7 @@ impl SolverSettings {
     /// Steps that a frame is divided into.
     pub fn steps_per_frame(&self) -> u32 {
         match (self.substeps, self.solver) {
-            (0, Solver::Analytic | Solver::Explicit) => 1,
+            (0, Solver::Analytic | Solver::Explicit | Solver::Particles) => 1,
             (0, Solver::Coupled) => 2,
             (n, _) => n,
         }

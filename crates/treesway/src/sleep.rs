@@ -16,7 +16,7 @@ use crate::block::{Block, NOBODY};
 use crate::kinematics::{self, Frame};
 use crate::math::V3;
 use crate::math::simd::{Isa, ROW, Row, Rows};
-use crate::params::SolverSettings;
+use crate::params::{Solver, SolverSettings};
 use crate::root::RootKind;
 use crate::tree::Tree;
 
@@ -124,7 +124,10 @@ impl Block {
 impl SolverSettings {
     /// ε, m.
     pub(crate) fn error_of_sleep(&self) -> f32 {
-        0.5 * self.sleep_error
+        match self.solver {
+            Solver::Particles => 0.0,
+            _ => 0.5 * self.sleep_error,
+        }
     }
 }
 

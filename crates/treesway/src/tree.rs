@@ -15,13 +15,14 @@ use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{Isa, ROW, Row, Rows};
 use crate::math::{Quaternion, V3};
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
+use crate::particles::Particle;
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::shed::Hazards;
 use crate::sleep::Sleep;
 use crate::snow::SnowBalance;
+use crate::stiffness;
 use crate::surroundings::usable;
 use crate::world::TreeId;
-use crate::{kinematics, stiffness};
 use glam::{Quat, Vec3};
 use std::sync::{Arc, OnceLock};
 
@@ -65,7 +66,7 @@ pub struct Tree {
     pub(crate) root: RootKind,
     pub(crate) anchor: Anchor,
     /// Where the tree was built: the pose it holds is the one it had there.
-    given_anchor: Anchor,
+    pub(crate) given_anchor: Anchor,
     pub(crate) motion: Option<Arc<dyn RootMotion>>,
     pub(crate) grips: Vec<(PullId, Grip)>,
     pub(crate) loads: Vec<Load>,
@@ -109,6 +110,8 @@ struct State {
     joints: Vec<JointState<Row>>,
     frames: Vec<Row>,
     sleep: Sleep,
+    /// They change when branches leave.
+    particles: Vec<Particle<Row>>,
     /// What a sleeping block passes on to the spine, for each solver.
     passed_on: (Vec<Work>, Vec<[Row; ROW]>),
     burden: BurdenState,
@@ -129,6 +132,7 @@ impl State {
             joints: block.joints.clone(),
             frames: block.frames.clone(),
             sleep: block.sleep,
+            particles: block.particles.clone(),
             passed_on,
             burden: BurdenState::of(block),
         }
@@ -138,6 +142,7 @@ impl State {
         block.joints.clone_from(&self.joints);
         block.frames.clone_from(&self.frames);
         block.sleep = self.sleep;
+        block.particles.clone_from(&self.particles);
         let (work, composites) = &self.passed_on;
         for (tile, work) in block.work.iter_mut().zip(work) {
             tile.clone_from(work);
@@ -409,11 +414,7 @@ impl Tree {
 
     /// Recomputes all world poses and velocities from joints and anchor.
     pub fn settle_world(&mut self) {
-        let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        kinematics::sweep_spine(spine, &self.anchor, self.isa);
-        for block in rest {
-            kinematics::sweep_treelets(block, spine, self.isa);
-        }
+        self.propagate(self.isa);
     }
 
     /// Sets the stiffness of one joint, N·m/rad, until the next [`Tree::set_params`]; the pose it rests in does not change.
@@ -454,11 +455,15 @@ impl Tree {
         let needs =
             |s: &SolverSettings| (s.solver, s.velocity_products, s.fictitious.internal != 0.0);
         let other = needs(&settings) != needs(&self.settings);
+        let kept = self.keeps_directions();
         self.settings = settings;
         if other {
             self.prepare_solver();
         }
         self.tune();
+        if kept != self.keeps_directions() {
+            self.read_joints();
+        }
         Ok(())
     }
 
@@ -754,6 +759,7 @@ impl Tree {
         self.tune_springs();
         self.tune_damping();
         self.draw_stalks();
+        self.make_particles();
         if self.settings.sleep_error > 0.0 {
             self.prepare_sleep(self.first_sway_estimate());
         } else {
@@ -766,7 +772,7 @@ impl Tree {
     fn tune_damping(&mut self) {
         let least = match self.settings.solver {
             Solver::Coupled => f64::from(self.settings.least_damping_ratio),
-            Solver::Analytic | Solver::Explicit => 0.0,
+            Solver::Analytic | Solver::Explicit | Solver::Particles => 0.0,
         };
         if self.params.damping_ratio.is_none() && least == 0.0 {
             return;

@@ -61,7 +61,7 @@ fn step_allocates_nothing() {
         .num_threads(1)
         .build()
         .expect("a thread can be made");
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let mut world = busy(solver);
         let snapshot = world.snapshot();
         let (steps, restore) = pool.install(|| {

@@ -154,7 +154,7 @@ fn in_the_air_it_falls_freely() {
 /// Sitting on a branch it bends it as its weight hung there does, with either solver.
 #[test]
 fn its_weight_bends_the_branch_like_a_load() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let mut ridden = two_beams(solver, RootKind::Clamped);
         let settings = CreatureSettings {
             start: 1e6,

@@ -40,7 +40,7 @@ fn without(desc: &TreeDesc, off: &[BodyId]) -> (TreeDesc, Vec<BodyId>) {
 /// What is left moves as a tree does that never had the rest, and sways at its frequencies.
 #[test]
 fn what_is_left_moves_as_if_the_rest_had_never_been() {
-    for solver in [Solver::Coupled, Solver::Analytic] {
+    for solver in [Solver::Coupled, Solver::Analytic, Solver::Particles] {
         let desc = trees::random_tree(6000, 4);
         let mut world = windy(&desc, solver);
         let off = world.tree_mut(TREE).detach(limb(&desc));
@@ -90,7 +90,7 @@ fn what_has_left_stays_as_it_left() {
 /// Back before the break: everything is there again, to the last bit; and forward again past it.
 #[test]
 fn a_snapshot_brings_back_what_has_left() {
-    for solver in [Solver::Coupled, Solver::Analytic] {
+    for solver in [Solver::Coupled, Solver::Analytic, Solver::Particles] {
         let desc = trees::random_tree(5000, 2);
         let mut world = windy(&desc, solver);
         run(&mut world, 10);

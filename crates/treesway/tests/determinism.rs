@@ -47,7 +47,7 @@ fn hash_with(threads: usize, solver: Solver) -> u64 {
 
 #[test]
 fn hash_does_not_depend_on_threads() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let alone = hash_with(1, solver);
         assert_eq!(alone, hash_with(2, solver));
         assert_eq!(alone, hash_with(4, solver));
@@ -55,9 +55,10 @@ fn hash_does_not_depend_on_threads() {
 }
 
 /// Change only when the motion does; then say "motion changes" in the changelog.
-const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 2] = [
+const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 3] = [
     (Solver::Analytic, 0x9051_dbe1_45ee_de5a),
     (Solver::Coupled, 0x7cc4_189a_b338_9b22),
+    (Solver::Particles, 0x3bd5_fded_0e11_3263),
 ];
 
 #[test]
@@ -72,7 +73,7 @@ fn motion_is_the_same_on_every_build() {
 
 #[test]
 fn motion_is_the_same_with_any_vectors() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         for desc in [trees::fork(), trees::random_tree(5000, 3)] {
             let hash = |isa: Isa| {
                 let mut world = lively(&desc, BodyId(8), solver);
@@ -96,7 +97,7 @@ fn fused_vectors_differ_by_rounding_alone() {
         if !isa.is_available() {
             continue;
         }
-        for solver in [Solver::Analytic, Solver::Coupled] {
+        for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
             let after_a_second = |isa: Isa| {
                 let mut world = lively(&trees::fork(), BodyId(8), solver);
                 world.tree_mut(TREE).set_isa(isa);
@@ -137,7 +138,7 @@ fn load_of_nothing_does_not_change_the_motion() {
 
 #[test]
 fn restored_motion_is_the_same_to_the_last_bit() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let mut world = lively(&trees::fork(), BodyId(8), solver);
         run(&mut world, 40);
         let snapshot = world.snapshot();
@@ -151,7 +152,7 @@ fn restored_motion_is_the_same_to_the_last_bit() {
     }
 }
 
-/// A forest: trees side by side, each of several blocks, with both solvers.
+/// A forest: trees side by side, each of several blocks, with all solvers.
 #[test]
 fn a_forest_is_the_same_on_any_number_of_threads() {
     let hash = |threads: usize| {
@@ -159,7 +160,8 @@ fn a_forest_is_the_same_on_any_number_of_threads() {
         let mut world = lively(&trees::random_tree(5000, 3), BodyId(8), Solver::Coupled);
         for seed in 0..12 {
             let mut options = analytic();
-            options.settings.solver = [Solver::Coupled, Solver::Analytic][seed as usize % 2];
+            options.settings.solver =
+                [Solver::Coupled, Solver::Analytic, Solver::Particles][seed as usize % 3];
             let desc = trees::random_tree(3200 + 400 * seed as usize, seed);
             world.add(treesway::Tree::build(&desc, options).unwrap());
         }

@@ -61,7 +61,7 @@ const FRAMES: usize = 40;
 
 #[test]
 fn tiles_move_as_single_bodies_do() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         for (name, desc) in [
             ("fork", trees::fork()),
             ("tree", trees::random_tree(5000, 3)),

@@ -81,7 +81,7 @@ fn rained_on(solver: Solver) -> World {
 
 #[test]
 fn hashes_do_not_depend_on_threads_and_rain_can_be_sought() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let hash = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)

@@ -63,7 +63,7 @@ fn gone(world: &World, id: BodyId) -> bool {
 #[test]
 fn leaves_let_go_at_the_torque_of_so_many_weights() {
     let (hold, leaves) = (5.0, 400);
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         for spread in [0.0, 0.2] {
             let kind = LetGo {
                 hold: Some(hold),
@@ -177,7 +177,7 @@ fn windy(solver: Solver) -> World {
 
 #[test]
 fn the_same_leaves_fall_on_any_number_of_threads_and_with_any_vectors() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let story = |threads: usize, isa: Isa| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let mut world = windy(solver);
@@ -209,7 +209,7 @@ fn world_leaves(world: &World) -> usize {
 
 #[test]
 fn a_snapshot_lets_the_same_leaves_fall_again() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let mut world = windy(solver);
         run(&mut world, 20);
         let (snapshot, before) = (world.snapshot(), world.tree(TREE).off_counts().total());

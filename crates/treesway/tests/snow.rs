@@ -70,7 +70,7 @@ fn a_level_branch_catches_by_the_closed_form() {
 /// Snow sags a branch as the same weight hung on every body does, with either solver.
 #[test]
 fn sag_is_that_of_the_same_static_load() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let mut options = with(solver);
         options.params.gravity_pose = GravityPose::Held;
         let mut snowed = world_of(&beam(10), options.clone());
@@ -216,7 +216,7 @@ fn snowy(solver: Solver) -> World {
 
 #[test]
 fn hashes_do_not_depend_on_threads_and_snapshots_go_back() {
-    for solver in [Solver::Analytic, Solver::Coupled] {
+    for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let hash = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)

@@ -168,7 +168,9 @@ impl<T: Vector> Waiting<T> {
                 };
                 let map = StepMap::of_modes(&spring.joint, h, &scaled[i], (turn, values[i]));
                 let after = map.advance(&spring.before, spring.rest, spring.torque);
-                self.counts = self.counts.plus(store(block, spring, after, step));
+                let Spring { tile, at, .. } = *spring;
+                let counts = store(block, tile, at, after, &step.limits);
+                self.counts = self.counts.plus(counts);
             }
         }
         self.count = 0;
@@ -177,14 +179,14 @@ impl<T: Vector> Waiting<T> {
 
 /// Writes joints back within their limits; those that are not sound are healed.
 #[inline(always)]
-fn store<T: Vector>(
+pub(crate) fn store<T: Vector>(
     block: &mut Block,
-    spring: &Spring<T>,
+    tile: usize,
+    at: usize,
     after: JointState<T>,
-    step: &SpringStep,
+    limits: &JointLimits,
 ) -> Counts {
-    let Spring { tile, at, .. } = *spring;
-    let (after, bent, fast) = after.within(T::splat(step.limits.angle), T::splat(step.limits.rate));
+    let (after, bent, fast) = after.within(T::splat(limits.angle), T::splat(limits.rate));
     block.joints[tile].store(at, after.settled());
     // Plain sums: the square of a stiff joint's acceleration overflows.
     let sum = after.theta.dot(after.rate) + (after.accel.x + after.accel.y + after.accel.z);
@@ -207,6 +209,9 @@ pub(crate) fn joint_at(
     alpha: f64,
     scale: f64,
 ) -> Joint<f64> {
+    if let Some(particle) = block.particle(slot) {
+        return particle.joint();
+    }
     let model = block.model(slot);
     Joint {
         inertia: block

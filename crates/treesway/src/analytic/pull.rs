@@ -55,6 +55,10 @@ struct Link {
     turn: Matrix3<f64>,
     /// Joint in the world, m.
     position: V3<f64>,
+    /// Where the joint moves what hangs on it: from it to the point, or where children keep their direction to the next joint, m.
+    lever: V3<f64>,
+    /// World from joint frame where it does not turn with its parent.
+    home: Option<Quaternion<f64>>,
     /// τ_j of this round and of the one before, N·m, joint frame.
     torque: V3<f64>,
     last_torque: V3<f64>,
@@ -112,14 +116,14 @@ impl Grip {
 
     /// Moves the joints on the way to the root.
     pub(crate) fn apply(&mut self, blocks: &mut [Block], anchor: &Anchor, step: &PullStep) {
-        let x = self.look(blocks, anchor, step);
+        self.look(blocks, anchor, step);
         let goal = self.goal(step);
-        let mut point = self.start(x, anchor, &goal);
+        let mut point = self.start(anchor, &goal);
         let mut energy = self.energy(point, &goal);
         let mut force = V3::zero();
         for _ in 0..ROUNDS {
             force = self.solve(point, &goal);
-            (point, energy) = self.search(point, energy, force, anchor, &goal);
+            (point, energy) = self.search(energy, force, anchor, &goal);
         }
         if !(energy + force.x + force.y + force.z).is_finite() {
             self.force = V3::zero();
@@ -163,10 +167,10 @@ impl Grip {
     }
 
     /// Starts from the torques of the last step's force where that is better than from none.
-    fn start(&mut self, x: V3<f64>, anchor: &Anchor, goal: &Goal) -> Point {
+    fn start(&mut self, anchor: &Anchor, goal: &Goal) -> Point {
         let force = self.force.widen();
         for link in self.links.iter_mut().filter(|l| l.turns) {
-            link.set_torque(link.torque_of(x, force));
+            link.set_torque(link.torque_of(force));
         }
         let warm = self.trace(anchor);
         let warm_energy = self.energy(warm, goal);
@@ -199,8 +203,8 @@ impl Grip {
         let mut matrix = Sym3::diagonal(V3::splat(1.0 / goal.stiffness_at(point)));
         let mut unbent = point.x + point.v * goal.s;
         for link in self.links.iter().filter(|l| l.turns) {
-            matrix += response(link, point.x, goal.s);
-            unbent -= link.carried(point.x, link.change.theta + link.slow_change * goal.s);
+            matrix += response(link, goal.s);
+            unbent -= link.carried(link.change.theta + link.slow_change * goal.s);
         }
         let wanted = goal.wanted(goal.target - unbent);
         match goal.along {
@@ -212,7 +216,6 @@ impl Grip {
     /// Goes from the torques as they are towards those of `force`, half as far as long as Φ rises.
     fn search(
         &mut self,
-        from: Point,
         energy: f64,
         force: V3<f64>,
         anchor: &Anchor,
@@ -221,7 +224,7 @@ impl Grip {
         for link in &mut self.links {
             link.last_torque = link.torque;
             link.torque = if link.turns {
-                link.torque_of(from.x, force)
+                link.torque_of(force)
             } else {
                 V3::zero()
             };
@@ -245,8 +248,8 @@ impl Grip {
         (self.trace(anchor), energy)
     }
 
-    /// Fills `links` with the joints as they are; returns the pulled point at the start of the step.
-    fn look(&mut self, blocks: &[Block], anchor: &Anchor, step: &PullStep) -> V3<f64> {
+    /// Fills `links` with the joints as they are at the start of the step.
+    fn look(&mut self, blocks: &[Block], anchor: &Anchor, step: &PullStep) {
         self.links.clear();
         let mut parent = anchor.rotation;
         let mut x = anchor.position;
@@ -254,8 +257,15 @@ impl Grip {
             let (block, slot) = (&blocks[place.block as usize], place.slot as usize);
             let (model, state, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
             let in_parent = model.joint_rotation.widen();
+            let home = step.keeps_directions.then(|| {
+                let particle = block
+                    .particle(slot)
+                    .expect("only particles keep directions");
+                anchor.rotation.times(particle.home.widen()).unit()
+            });
             // Inertia as of the start of the step, in the joint frame of then.
-            let turn = parent.times(in_parent).unit().matrix();
+            let turn = home.unwrap_or_else(|| parent.times(in_parent).unit());
+            let turn = turn.matrix();
             let position = frame.position.widen();
             let joint = joint_at(block, slot, turn, step.alpha, step.inertia_scale);
             let map = StepMap::new(&joint, step.h);
@@ -273,6 +283,8 @@ impl Grip {
                 joint_in_parent: model.joint_in_parent(),
                 turn,
                 position,
+                lever: V3::zero(),
+                home,
                 torque: V3::zero(),
                 last_torque: V3::zero(),
                 change: JointState::rest(),
@@ -282,7 +294,17 @@ impl Grip {
             parent = frame.rotation.widen();
             x = position + parent.rotate(V3::from(self.pull.point_in_body).widen());
         }
-        x
+        self.set_levers(x);
+    }
+
+    /// From every joint to where it moves the pulled point `x`.
+    fn set_levers(&mut self, x: V3<f64>) {
+        let mut next = x;
+        for link in self.links.iter_mut().rev() {
+            let end = if link.home.is_some() { next } else { x };
+            link.lever = end - link.position;
+            next = link.position;
+        }
     }
 
     /// Moves the links to where the bent joints put them, and the pulled point with them.
@@ -293,7 +315,13 @@ impl Grip {
             let d = rotation.rotate(link.joint_in_parent);
             position += d;
             velocity += omega.cross(d);
-            let joint = rotation.times(link.in_parent).unit();
+            let joint = match link.home {
+                Some(home) => {
+                    omega = anchor.angular_velocity;
+                    home
+                }
+                None => rotation.times(link.in_parent).unit(),
+            };
             link.turn = joint.matrix();
             link.position = position;
             omega += link.turn.apply(link.slow_free + link.slow_change);
@@ -301,6 +329,7 @@ impl Grip {
             rotation = joint.times(Quaternion::from_rotation_vector(theta));
         }
         let arm = rotation.rotate(V3::from(self.pull.point_in_body).widen());
+        self.set_levers(position + arm);
         Point {
             x: position + arm,
             v: velocity + omega.cross(arm),
@@ -320,9 +349,9 @@ impl Link {
         }
     }
 
-    /// τ_j of a force at `x`.
-    fn torque_of(&self, x: V3<f64>, force: V3<f64>) -> V3<f64> {
-        self.turn.apply_transposed((x - self.position).cross(force))
+    /// τ_j of a force at the point.
+    fn torque_of(&self, force: V3<f64>) -> V3<f64> {
+        self.turn.apply_transposed(self.lever.cross(force))
     }
 
     fn set_torque(&mut self, torque: V3<f64>) {
@@ -332,8 +361,8 @@ impl Link {
     }
 
     /// What a turn of the joint adds to x + s v.
-    fn carried(&self, x: V3<f64>, turn: V3<f64>) -> V3<f64> {
-        self.turn.apply(turn).cross(x - self.position)
+    fn carried(&self, turn: V3<f64>) -> V3<f64> {
+        self.turn.apply(turn).cross(self.lever)
     }
 }
 
@@ -389,13 +418,15 @@ pub(crate) struct PullStep {
     pub(crate) most_angle: f64,
     /// Whether the root's joint is one of those that answer.
     pub(crate) root_turns: bool,
+    /// Whether joints do not turn with their parents, of particles.
+    pub(crate) keeps_directions: bool,
 }
 
 /// The link's share of A.
-fn response(link: &Link, x: V3<f64>, s: f64) -> Sym3<f64> {
+fn response(link: &Link, s: f64) -> Sym3<f64> {
     let column = |unit: V3<f64>| {
-        let change = link.map.respond(link.torque_of(x, unit));
-        link.carried(x, change.theta + link.map.slow(change.rate) * s)
+        let change = link.map.respond(link.torque_of(unit));
+        link.carried(change.theta + link.map.slow(change.rate) * s)
     };
     let axes = Matrix3::identity();
     let (a, b, c) = (column(axes.x), column(axes.y), column(axes.z));

@@ -117,19 +117,19 @@ pub struct StepMap<T> {
 
 /// Of (7') and of the acceleration at the end of the step, in units of the step.
 #[derive(Clone, Copy, Debug)]
-struct Coefficients<T> {
+pub(crate) struct Coefficients<T> {
     /// E = 1 − (C + a S).
-    e: T,
+    pub(crate) e: T,
     /// S.
-    s: T,
+    pub(crate) s: T,
     /// C − a S.
-    vv: T,
+    pub(crate) vv: T,
     /// κ S.
-    ks: T,
+    pub(crate) ks: T,
     /// ∂(final acceleration)/∂v.
-    av: T,
+    pub(crate) av: T,
     /// −∂(final acceleration)/∂u = κ (C − a S).
-    au: T,
+    pub(crate) au: T,
 }
 
 impl<T: Copy> Coefficients<Several<T, 3>> {
@@ -467,7 +467,7 @@ fn half_turn<T: Real>(with: [&mut T; 2], across: [&mut T; 2], c: T, s: T) {
 
 /// Closed form of one oscillator (6') over a step. Every regime that some lane is in is computed, and one is chosen lane by lane.
 #[inline(always)]
-fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
+pub(crate) fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
     let (one, half, two) = (T::one(), T::of(0.5), T::of(2.0));
     // Both limits on κ, none on a alone: the slow root −κ/2a = −h/β of a stiff damped joint must not change.
     let most = T::of(MOST_KAPPA);

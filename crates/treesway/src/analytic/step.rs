@@ -148,10 +148,11 @@ impl Tree {
             inertia_scale: self.settings.inertia_scale.into(),
             most_angle: self.settings.limits.angle.into(),
             root_turns: self.root == RootKind::Clamped,
+            keeps_directions: self.keeps_directions(),
         }
     }
 
-    fn apply_pulls(&mut self, h: f64) {
+    pub(crate) fn apply_pulls(&mut self, h: f64) {
         let step = self.pull_step(h);
         for (_, grip) in &mut self.grips {
             grip.apply(&mut self.blocks, &self.anchor, &step);

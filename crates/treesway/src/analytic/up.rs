@@ -43,11 +43,7 @@ pub(crate) fn sweep_up(
     drag: Drag,
     use_of: Use,
 ) -> Counts {
-    for tile in 0..block.links.len() {
-        if tile < block.ghost_tiles() || block.links[tile].carries {
-            block.composites[tile] = [Row::ZERO; ROW];
-        }
-    }
+    clear_sums(block);
     dispatch(
         around.isa,
         Up {
@@ -67,6 +63,29 @@ pub(crate) fn sweep_spine_up(
     drag: Drag,
     use_of: Use,
 ) -> Counts {
+    collect_sums(spine, blocks);
+    dispatch(
+        around.isa,
+        Up {
+            block: spine,
+            around,
+            drag,
+            use_of,
+        },
+    )
+}
+
+/// Before the way up through a block: nothing is passed on yet.
+pub(crate) fn clear_sums(block: &mut Block) {
+    for tile in 0..block.links.len() {
+        if tile < block.ghost_tiles() || block.links[tile].carries {
+            block.composites[tile] = [Row::ZERO; ROW];
+        }
+    }
+}
+
+/// Before the way up through the spine: what its treelets left in their ghosts, in the order of blocks.
+pub(crate) fn collect_sums(spine: &mut Block, blocks: &[Block]) {
     spine.composites.fill([Row::ZERO; ROW]);
     for block in blocks {
         for (ghost, &of) in block.ghosts.iter().enumerate() {
@@ -77,15 +96,6 @@ pub(crate) fn sweep_spine_up(
             );
         }
     }
-    dispatch(
-        around.isa,
-        Up {
-            block: spine,
-            around,
-            drag,
-            use_of,
-        },
-    )
 }
 
 struct Up<'a> {

@@ -106,7 +106,7 @@ impl Tree {
 
     /// Allocates what the solver needs and drops what it does not; outside of a step.
     pub(crate) fn prepare_solver(&mut self) {
-        let coupled = self.settings.solver != Solver::Analytic;
+        let coupled = matches!(self.settings.solver, Solver::Coupled | Solver::Explicit);
         let products = coupled && self.settings.velocity_products;
         let followed = !coupled && self.settings.fictitious.internal != 0.0;
         let zero = V3 {

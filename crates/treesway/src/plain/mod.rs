@@ -1,14 +1,15 @@
-//! Both solvers as one would write them straight from their equations: a struct per body, depth first, one body after the other, numbers of
+//! The solvers as one would write them straight from their equations: a struct per body, depth first, one body after the other, numbers of
 //! the standard library. No tiles, no lanes, no threads.
 //!
 //! The reference that the engine's sweeps are compared with, in motion by tests and in speed by `treesway bench`. It knows gravity and fields
 //! on a tree whose anchor stands still; loads, pulls, sleep and bodies that leave are the engine's alone.
 //!
-//! A step is [`analytic`] (Quigley 2017, Eq. 1–12) or [`coupled`] (articulated bodies). What happens to one body, its wind, its composite
+//! A step is [`analytic`] (Quigley 2017, Eq. 1–12), [`coupled`] (articulated bodies) or [`particles`]. What happens to one body, its wind, its composite
 //! or articulated inertia, is the same function of one body's numbers as in the engine; the spring of a joint is written anew.
 
 mod analytic;
 mod coupled;
+mod particles;
 mod spring;
 
 use crate::analytic::composite::Composite;
@@ -21,6 +22,8 @@ use crate::forces::{BodyPose, BodySample, FieldForce, ForceField};
 use crate::kinematics::Frame;
 use crate::math::V3;
 use crate::params::{Solver, SolverSettings};
+use crate::particles::Particle;
+use crate::particles::up::Carried;
 use crate::tree::Tree;
 use glam::Vec3;
 
@@ -32,6 +35,8 @@ pub struct PlainTree {
     /// Of the coupled solver, by body: what it carries, with itself, and what the way down needs.
     carried: Vec<Articulated<f32>>,
     passages: Vec<Passage<f32>>,
+    /// Of particles, by body.
+    pushed: Vec<Carried<f32>>,
     ground: Frame<f32>,
     settings: SolverSettings,
     /// Rayleigh's α, 1/s.
@@ -45,6 +50,8 @@ struct PlainBody {
     /// Index of its parent, none for the root.
     parent: Option<usize>,
     model: Model<f32>,
+    /// Where the tree moves as particles.
+    particle: Option<Particle<f32>>,
     joint: JointState<f32>,
     frame: Frame<f32>,
     /// Mean acceleration of its joint over the step, of the coupled solver, m/s².
@@ -78,6 +85,7 @@ impl PlainTree {
                 id,
                 parent,
                 model: block.model(slot),
+                particle: block.particle(slot),
                 joint: block.joint(slot),
                 frame: block.frame(slot),
                 acceleration: V3::zero(),
@@ -90,6 +98,7 @@ impl PlainTree {
             composites: Vec::new(),
             carried: Vec::new(),
             passages: Vec::new(),
+            pushed: Vec::new(),
             ground: Frame::of_anchor(&tree.anchor),
             settings: tree.settings.clone(),
             alpha: tree.rayleigh_alpha(),
@@ -119,6 +128,7 @@ impl PlainTree {
             match self.settings.solver {
                 Solver::Analytic => self.analytic_step(&around, h),
                 Solver::Coupled | Solver::Explicit => self.coupled_step(&around, h),
+                Solver::Particles => self.particle_step(&around, h),
             }
         }
         steps
