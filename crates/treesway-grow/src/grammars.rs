@@ -20,7 +20,7 @@ macro_rules! grammars {
     };
 }
 
-static GRAMMARS: [NamedGrammar; 7] = grammars![
+static GRAMMARS: [NamedGrammar; 14] = grammars![
     "monopodial",
     "sympodial",
     "ternary",
@@ -28,6 +28,13 @@ static GRAMMARS: [NamedGrammar; 7] = grammars![
     "bush",
     "conifer",
     "palm",
+    "binary",
+    "grass",
+    "meadow",
+    "reed",
+    "vine",
+    "hair",
+    "fur",
 ];
 
 /// All grammars.

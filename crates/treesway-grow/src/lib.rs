@@ -46,6 +46,17 @@ pub struct Grown {
     pub params: Option<TreeParams>,
     /// What it was grown from, where that is a species: colours, leaf shapes and lobes for the skin, strengths for breakage.
     pub species: Option<Box<Species>>,
+    /// What it looks like, where it is of no species.
+    pub colours: Colours,
+}
+
+/// Colours of a plant; none where its source does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Colours {
+    /// Of stems that are no wood.
+    pub stem: Option<species::Colour>,
+    /// Of leaves.
+    pub leaf: Option<species::Colour>,
 }
 
 impl Grown {
@@ -57,6 +68,7 @@ impl Grown {
             derived: None,
             params: None,
             species: None,
+            colours: Colours::default(),
         }
     }
 }

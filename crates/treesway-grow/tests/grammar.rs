@@ -579,8 +579,58 @@ fn embedded_grammars_have_the_form_of_their_plant() {
         );
         assert!(low > -0.05, "{name}: grows {low} m below the ground");
     }
-    assert_eq!(grammars::all().len(), 7);
     assert!(grammars::named("oak").is_none());
+}
+
+/// Trees of particles, grass, reeds, what hangs and what covers: how high and how low, m, of how many branches and leaves.
+#[test]
+fn small_grammars_have_the_form_of_their_plant() {
+    let plants = [
+        ("binary", 4.0..6.0, -0.1..0.1, 255..256, 0..1),
+        ("grass", 0.25..0.5, -0.1..0.1, 49..50, 0..1),
+        ("meadow", 0.4..0.8, -0.1..0.1, 40_001..40_002, 0..1),
+        ("reed", 1.8..2.8, -0.1..0.1, 200..400, 80..150),
+        ("vine", -0.1..0.1, -2.6..-1.2, 20..120, 500..2_000),
+        ("hair", 0.02..0.2, -0.4..-0.1, 91..300, 0..1),
+        ("fur", 0.01..0.06, -0.1..0.1, 1_201..1_202, 0..1),
+    ];
+    for (name, high, low, branches, leaves) in plants.clone() {
+        let grown = grammars::named(name).expect(name).plant();
+        let skeleton = grown.grow(&Growth::default()).unwrap().skeleton;
+        let heights = || {
+            let nodes = skeleton.branches.iter().flat_map(|b| &b.nodes);
+            nodes.map(|n| n.position.y)
+        };
+        let (top, bottom) = (
+            heights().fold(f32::MIN, f32::max),
+            heights().fold(f32::MAX, f32::min),
+        );
+        assert!(high.contains(&top), "{name}: {top} m high");
+        assert!(low.contains(&bottom), "{name}: {bottom} m low");
+        let counts = (skeleton.branches.len(), skeleton.leaves.len());
+        assert!(branches.contains(&counts.0), "{name}: {counts:?}");
+        assert!(leaves.contains(&counts.1), "{name}: {counts:?}");
+    }
+    assert_eq!(grammars::all().len(), 7 + plants.len());
+}
+
+#[test]
+fn colours_and_what_stems_are_made_of_are_read() {
+    let text = "version = 1\nstem_colour = \"#96b552\"\nleaf_colour = \"#102030\"\nmodulus = 2e8\ndensity = 500\naxiom = F";
+    let grown = grow(text);
+    let bytes = |colour: Option<treesway_grow::species::Colour>| colour.map(|c| c.0);
+    assert_eq!(bytes(grown.colours.stem), Some([0x96, 0xb5, 0x52]));
+    assert_eq!(bytes(grown.colours.leaf), Some([0x10, 0x20, 0x30]));
+    let wood = grown.params.unwrap().wood;
+    assert_eq!((wood.youngs_modulus, wood.density), (2e8, 500.0));
+    assert_eq!(
+        error("version = 1\nstem_colour = \"green\"\naxiom = F"),
+        "test.lsys:2:15: is \"green\"; expected a colour such as \"#5a4636\""
+    );
+    assert_eq!(
+        error("version = 1\ndensity = 0\naxiom = F"),
+        "test.lsys:2:11: is 0; expected a density from 1 to 1e5 kg/m³"
+    );
 }
 
 /// Derived, drawn and built: a second in release builds, ten in debug ones.

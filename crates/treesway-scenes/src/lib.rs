@@ -64,6 +64,14 @@ static FILES: &[NamedScene] = &scenes![
     "earthquake",
     "shelter",
     "storm",
+    "particles",
+    "grass",
+    "meadow",
+    "reeds",
+    "ferns",
+    "vine",
+    "hair",
+    "fur",
 ];
 
 /// Bodies of a species that is a scene.

@@ -6,6 +6,7 @@
 //! Metres, y up, right-handed, counter-clockwise triangles seen from outside.
 
 mod bark;
+mod curve_skin;
 mod detail;
 mod foliage;
 mod layout;
@@ -14,6 +15,7 @@ mod openness;
 pub mod skinning;
 pub mod texture;
 
+pub use curve_skin::{CurveSkin, CurveVertex};
 pub use detail::Detail;
 pub use layout::{BarkVertex, BodyTransform, Instance, PieceVertex};
 pub use look::{BarkLook, FruitLook, LeafLook, Look};

@@ -1,7 +1,7 @@
 //! Colours, shapes and sizes of what is seen, from a species or by default.
 
-use treesway_grow::Species;
 use treesway_grow::species::{BarkStyle, Colour, LeafShape};
+use treesway_grow::{Colours, Species};
 
 /// What a tree looks like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,6 +118,25 @@ impl Look {
                 colour: srgb(species.fruit.colour),
             },
         }
+    }
+}
+
+impl Look {
+    /// The default in the colours of a plant: stems that have one are smooth.
+    pub fn painted(colours: &Colours) -> Self {
+        let mut look = Self::default();
+        if let Some(stem) = colours.stem {
+            let colour = srgb(stem);
+            look.bark = BarkLook {
+                style: BarkStyle::Smooth,
+                colour,
+                dark: colour.map(|c| 0.8 * c),
+                relief: 0.0,
+                ..look.bark
+            };
+        }
+        look.leaf.colour = colours.leaf.map_or(look.leaf.colour, srgb);
+        look
     }
 }
 

@@ -6,7 +6,10 @@ use treesway::{BodyId, BodyKind, Tree, TreeDesc};
 use treesway_grow::{Beam, Fork, Growth, Wanted, grammars, species};
 use treesway_skin::{BarkVertex, Detail, Look, Mesh, Skin, skinning};
 
-/// Every plant there is, small.
+/// Grammars whose stems stand apart: each has a foot of its own.
+const SEVERAL_STEMS: [&str; 4] = ["meadow", "reed", "hair", "fur"];
+
+/// Every plant of one piece there is, small.
 fn plants() -> Vec<(String, TreeDesc, Look)> {
     let mut plants = Vec::new();
     let mut add = |name: &str, grown: treesway_grow::Grown, look: Look| {
@@ -22,7 +25,8 @@ fn plants() -> Vec<(String, TreeDesc, Look)> {
         let look = Look::of(&species);
         add(name, species.grow(3, &wanted).expect("it grows"), look);
     }
-    for grammar in grammars::all() {
+    let whole = |name: &str| !SEVERAL_STEMS.contains(&name);
+    for grammar in grammars::all().iter().filter(|g| whole(g.name)) {
         let growth = Growth {
             depth: None,
             ..Growth::default()
@@ -376,4 +380,27 @@ fn the_same_bits_for_any_number_of_threads() {
     assert_eq!(one.triangles, three.triangles);
     let bytes = |m: &Mesh<BarkVertex>| bytemuck::cast_slice::<_, u8>(&m.vertices).to_vec();
     assert!(bytes(&one) == bytes(&three));
+}
+
+/// What stands apart from the wood that holds it is drawn where it stands: no vertex is farther from the body that carries it than that is thick.
+#[test]
+fn stems_over_a_gap_start_where_they_stand() {
+    for name in ["reed", "fur"] {
+        let grammar = grammars::named(name).expect(name);
+        let grown = grammar.plant().grow(&Growth::default()).expect("it grows");
+        let bodies = treesway::cut(&grown.skeleton, &grown.cut).expect("it can be cut");
+        let skin = Skin::new(&bodies, &Look::default(), &Detail::default());
+        let tree = Tree::build(&bodies, Default::default()).expect("it can be built");
+        let longest = tree.ids().map(|id| tree.body(id).length);
+        let longest = longest.fold(0.0, f32::max);
+        for v in &skin.bark.vertices {
+            let id = BodyId(v.bodies[0]);
+            let (from, to) = (tree.pose(id).position, tree.tip(id));
+            let point = Vec3::from(v.position);
+            let share = (point - from).dot(to - from) / (to - from).length_squared();
+            let near = from.lerp(to, share.clamp(0.0, 1.0));
+            let off = near.distance(point);
+            assert!(off < 0.5 * longest + 0.01, "{name}, {id:?}: {off} m");
+        }
+    }
 }

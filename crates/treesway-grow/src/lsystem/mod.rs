@@ -61,7 +61,7 @@ pub struct Growth {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plant {
     /// Our own.
-    Grammar(Grammar),
+    Grammar(Box<Grammar>),
     /// Lparser's.
     Lparser(Lparser),
 }
@@ -73,7 +73,7 @@ impl Plant {
             return Lparser::parse(bytes, file).map(Self::Lparser);
         }
         match core::str::from_utf8(bytes) {
-            Ok(text) => Grammar::parse(text, file).map(Self::Grammar),
+            Ok(text) => Grammar::parse(text, file).map(|g| Self::Grammar(Box::new(g))),
             Err(e) => {
                 let line = 1 + bytes[..e.valid_up_to()]
                     .iter()
@@ -127,6 +127,14 @@ impl Grammar {
             grown.cut.segment_length = settings.segment_length as f32;
         }
         grown.derived = Some(counts);
+        grown.colours = settings.colours;
+        if settings.modulus.is_some() || settings.density.is_some() {
+            let mut params = grown.params.take().unwrap_or_default();
+            let wood = &mut params.wood;
+            wood.youngs_modulus = settings.modulus.map_or(wood.youngs_modulus, |e| e as f32);
+            wood.density = settings.density.map_or(wood.density, |d| d as f32);
+            grown.params = Some(params);
+        }
         Ok(grown)
     }
 }

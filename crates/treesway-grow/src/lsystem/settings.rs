@@ -3,6 +3,8 @@
 use super::error::{Wrong, wrong_at};
 use super::expression::{Expression, unknown};
 use super::scan::Scanner;
+use crate::Colours;
+use crate::species::Colour;
 use std::collections::BTreeMap;
 use treesway::glam::DVec3;
 
@@ -44,6 +46,12 @@ pub(super) struct Settings {
     pub(super) elasticity: f64,
     /// Wanted length of a body, m; 0 for the mean length that was drawn.
     pub(super) segment_length: f64,
+    /// Of stems, where it is not wood, Pa.
+    pub(super) modulus: Option<f64>,
+    /// kg/m³.
+    pub(super) density: Option<f64>,
+    /// What it looks like.
+    pub(super) colours: Colours,
 }
 
 impl Default for Settings {
@@ -64,12 +72,15 @@ impl Default for Settings {
             tropism: DVec3::NEG_Y,
             elasticity: 0.0,
             segment_length: 0.0,
+            modulus: None,
+            density: None,
+            colours: Colours::default(),
         }
     }
 }
 
 /// Every key, `axiom` and `const` included.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 22] = [
     "version",
     "title",
     "depth",
@@ -86,6 +97,10 @@ const KEYS: [&str; 18] = [
     "tropism",
     "elasticity",
     "segment_length",
+    "modulus",
+    "density",
+    "stem_colour",
+    "leaf_colour",
     "axiom",
     "const",
 ];
@@ -134,6 +149,16 @@ impl Settings {
             "fruit_radius" => self.fruit_radius = length(scanner, constants)?,
             "stem_length" => self.stem_length = length(scanner, constants)?,
             "segment_length" => self.segment_length = length(scanner, constants)?,
+            "modulus" => {
+                let expected = "a modulus from 1e3 to 1e13 Pa";
+                self.modulus = Some(number(scanner, constants, 1e3, 1e13, expected)?);
+            }
+            "density" => {
+                let expected = "a density from 1 to 1e5 kg/m³";
+                self.density = Some(number(scanner, constants, 1.0, 1e5, expected)?);
+            }
+            "stem_colour" => self.colours.stem = Some(colour(scanner)?),
+            "leaf_colour" => self.colours.leaf = Some(colour(scanner)?),
             _ => unreachable!("`check_key` lets no other key pass"),
         }
         Ok(())
@@ -146,6 +171,13 @@ impl Settings {
         }
         Err(unknown("key", key, &KEYS))
     }
+}
+
+fn colour(scanner: &mut Scanner) -> Result<Colour, Wrong> {
+    scanner.peek();
+    let at = scanner.at();
+    let text = scanner.string()?.to_owned();
+    Colour::try_from(text).map_err(|what| wrong_at(at, what))
 }
 
 fn length(scanner: &mut Scanner, constants: &BTreeMap<String, f64>) -> Result<f64, Wrong> {

@@ -295,7 +295,10 @@ impl Scene {
             tree,
             derived: grown.derived,
             braced,
-            look: grown.species.as_deref().map(Look::of).unwrap_or_default(),
+            look: match grown.species.as_deref() {
+                Some(species) => Look::of(species),
+                None => Look::painted(&grown.colours),
+            },
             known: grown.params,
         })
     }
@@ -380,8 +383,16 @@ impl Scene {
         let turn = f64::from(wind.direction_deg);
         self.within("wind.direction_deg", turn, -1e6, 1e6, "an angle in degrees")?;
         let (sin, cos) = libm::sincos(turn.to_radians());
+        let velocity = match wind.velocity {
+            None => Vec3::new(cos as f32, 0.0, sin as f32) * speed,
+            Some(_) if speed != 0.0 => {
+                let what = "stands beside speed or beaufort; expected one of them";
+                return Err(self.error("wind.velocity", what));
+            }
+            Some(velocity) => velocity,
+        };
         let settings = WindSettings {
-            velocity: Vec3::new(cos as f32, 0.0, sin as f32) * speed,
+            velocity,
             profile: wind.profile,
             gusts: wind.gusts,
             wiggle: wind.wiggle,

@@ -218,6 +218,8 @@ pub struct WindTable {
     pub beaufort: Option<f32>,
     /// Where it blows to, degrees: 0 along +x, 90 along +z (default: 0).
     pub direction_deg: f32,
+    /// The mean along x, y and z, m/s, instead of speed and direction.
+    pub velocity: Option<Vec3>,
     /// How it grows with height (default: not at all).
     pub profile: WindProfile,
     /// How it varies (default: gusts of an intensity of 0.25).

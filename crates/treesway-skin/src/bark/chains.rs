@@ -64,6 +64,12 @@ impl Chains {
                 None => None,
                 Some(_) if links.broken.contains(&(id as u32)) && base >= least_radius => None,
                 Some(parent) if next[parent as usize] == Some(id as u32) => continue,
+                Some(parent) if stands_apart(body, &tree.bodies[parent as usize]) => {
+                    if base < least_radius {
+                        continue;
+                    }
+                    None
+                }
                 Some(parent) => match places[parent as usize] {
                     Some((chain, index)) if base >= least_radius => Some(Fork {
                         chain: chain as usize,
@@ -164,6 +170,18 @@ fn share_along(body: &BodyDesc, parent: &BodyDesc) -> f32 {
         Shape::Segment { length, .. } => body.along_parent / length,
         _ => 0.0,
     }
+}
+
+/// Whether a body hangs on its parent over a gap that no wood fills, as blades of a meadow do: so many radii away that it cannot be a joint on the
+/// surface of a scan.
+fn stands_apart(body: &BodyDesc, parent: &BodyDesc) -> bool {
+    const FAR: f32 = 5.0;
+    let (Shape::Segment { length, base, .. }, Some([own, _])) = (parent.shape, radii(body)) else {
+        return false;
+    };
+    let joint = body.joint_in_parent;
+    let beyond = joint.z - joint.z.clamp(0.0, length);
+    Vec3::new(joint.x, joint.y, beyond).length() > FAR * (base + own)
 }
 
 /// At base and tip of a segment.

@@ -154,7 +154,8 @@ impl<'a> Tube<'a> {
             Vec3::from(mesh.vertices[self.first + corner].position)
         };
         let centre = (0..sides).map(|c| at(self.mesh, c)).sum::<Vec3>() / sides as f32;
-        let edges = [0, sides / 4 + 1].map(|c| at(self.mesh, c) - centre);
+        // A quarter of the way round or less, never opposite each other.
+        let edges = [0, (sides / 4).max(1)].map(|c| at(self.mesh, c) - centre);
         let normal = edges[1].cross(edges[0]).normalize_or(Vec3::NEG_Y);
         let middle = BarkVertex {
             position: centre.to_array(),

@@ -1,0 +1,214 @@
+//! The skin of the particle tree, made anew for every pose (L-systems and particles, §4.2): Catmull–Rom curves through the particles, rings of vertices
+//! around their points that do not twist, and strips of quads between the rings.
+//!
+//! The curve of a branch goes from its joint p₁ to its end p₂; its other control points are the joint p₀ of its parent and the end p₃ of the child
+//! that goes on from it. Where one is missing the curve is continued straight. With t from 0 to 1
+//!
+//!   p(t) = ½ (2 p₁ + (p₂ − p₀) t + (2 p₀ − 5 p₁ + 4 p₂ − p₃) t² + (3 p₁ − p₀ − 3 p₂ + p₃) t³).               (1)
+//!
+//! The first vector of a ring is that of the ring before it, made square to the curve here: parallel to it, as the paper asks. The vectors of the second
+//! half of a ring are those of the first half turned round (7.1).
+//!
+//! Unlike the bark mesh of [`crate::Skin`], which is made once and carried by bodies, this is bent exactly as the particles are, has no collars, and how finely it
+//! is cut can change from frame to frame.
+
+use treesway::glam::Vec3;
+use treesway::{BodyId, BodyKind, Tree};
+
+/// Curves and rings of a tree.
+#[derive(Clone, Debug)]
+pub struct CurveSkin {
+    branches: Vec<Branch>,
+    resolution: u32,
+    sides: u32,
+    /// Joint and end of every branch, m.
+    ends: Vec<[Vec3; 2]>,
+    points: Vec<Vec3>,
+}
+
+/// A branch: a segment of wood.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    body: BodyId,
+    /// Index of the branch it grows from.
+    below: Option<usize>,
+    /// Index of the branch that goes on from its end.
+    after: Option<usize>,
+    /// At its joint and its end, m.
+    radius: [f32; 2],
+    /// From its joint to its end, m.
+    length: f32,
+}
+
+/// A vertex of the skin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurveVertex {
+    /// m, world.
+    pub position: Vec3,
+    /// Of length one.
+    pub normal: Vec3,
+}
+
+impl CurveSkin {
+    /// Of all wood of a tree, with so many pieces of curve per branch and so many sides around it.
+    ///
+    /// # Panics
+    /// If there is no piece, or the number of sides is odd or smaller than four.
+    pub fn new(tree: &Tree, resolution: u32, sides: u32) -> Self {
+        assert!(
+            sides >= 4 && sides.is_multiple_of(2),
+            "an even number of sides, at least four"
+        );
+        let mut index = vec![None; tree.len()];
+        let mut branches: Vec<Branch> = Vec::new();
+        for id in tree.ids() {
+            let body = tree.body(id);
+            if body.kind != BodyKind::Segment {
+                continue;
+            }
+            index[id.index()] = Some(branches.len());
+            branches.push(Branch {
+                body: id,
+                below: body.parent.and_then(|p| index[p.index()]),
+                after: None,
+                radius: body.radius,
+                length: body.length,
+            });
+        }
+        for i in 0..branches.len() {
+            let Some(below) = branches[i].below else {
+                continue;
+            };
+            let own = tree.body(branches[i].body);
+            let parent = branches[below];
+            let at_end = (own.joint_in_parent.z - parent.length).abs() < 1e-3 * parent.length;
+            // The thickest goes on, the first of equals.
+            let thicker = parent
+                .after
+                .is_none_or(|other| branches[other].radius[0] < own.radius[0]);
+            if at_end && thicker {
+                branches[below].after = Some(i);
+            }
+        }
+        let mut skin = Self {
+            ends: vec![[Vec3::ZERO; 2]; branches.len()],
+            branches,
+            resolution: 1,
+            sides,
+            points: Vec::new(),
+        };
+        skin.set_resolution(resolution);
+        skin.bend(tree);
+        skin
+    }
+
+    /// Pieces of curve per branch.
+    pub fn resolution(&self) -> u32 {
+        self.resolution
+    }
+
+    /// Changes it from the next [`CurveSkin::bend`] on.
+    ///
+    /// # Panics
+    /// If it is zero.
+    pub fn set_resolution(&mut self, resolution: u32) {
+        assert!(resolution > 0, "at least one piece of curve per branch");
+        self.resolution = resolution;
+        let points = self.branches.len() * (resolution as usize + 1);
+        self.points.resize(points, Vec3::ZERO);
+    }
+
+    /// Follows the tree to where it is now. Allocates nothing.
+    pub fn bend(&mut self, tree: &Tree) {
+        for (ends, branch) in self.ends.iter_mut().zip(&self.branches) {
+            let pose = tree.pose(branch.body);
+            *ends = [pose.position, pose.point(Vec3::Z * branch.length)];
+        }
+        let per_branch = self.resolution as usize + 1;
+        let step = 1.0 / self.resolution as f32;
+        for (i, curve) in self.points.chunks_exact_mut(per_branch).enumerate() {
+            let [p0, p1, p2, p3] = controls(&self.branches[i], i, &self.ends);
+            let (a, b, c) = (
+                0.5 * (p2 - p0),
+                0.5 * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3),
+                0.5 * (3.0 * (p1 - p2) + p3 - p0),
+            );
+            for (k, point) in curve.iter_mut().enumerate() {
+                let t = k as f32 * step;
+                *point = p1 + (a + (b + c * t) * t) * t; // (1)
+            }
+        }
+    }
+
+    /// The curves, branch after branch: from joint to end, one point more than pieces. The skeleton that is drawn as lines.
+    pub fn curves(&self) -> impl ExactSizeIterator<Item = &[Vec3]> {
+        self.points.chunks_exact(self.resolution as usize + 1)
+    }
+
+    /// All vertices, ring after ring, into `vertices`.
+    pub fn vertices(&self, vertices: &mut Vec<CurveVertex>) {
+        vertices.clear();
+        let (per_branch, half) = (self.resolution as usize + 1, self.sides as usize / 2);
+        let directions: Vec<(f32, f32)> = (0..half)
+            .map(|n| (core::f32::consts::PI * n as f32 / half as f32).sin_cos())
+            .collect();
+        for (branch, points) in self.branches.iter().zip(self.curves()) {
+            // Parents come before their children, and their last ring is there already.
+            let mut first = match branch.below {
+                Some(below) => vertices[((below + 1) * per_branch - 1) * 2 * half].normal,
+                None => (points[1] - points[0])
+                    .try_normalize()
+                    .map_or(Vec3::X, |d| d.any_orthonormal_vector()),
+            };
+            for (k, &position) in points.iter().enumerate() {
+                let share = k as f32 / self.resolution as f32;
+                let radius = branch.radius[0] + (branch.radius[1] - branch.radius[0]) * share;
+                let along = points[(k + 1).min(per_branch - 1)] - points[k.max(1) - 1];
+                let along = along.normalize_or(Vec3::Y);
+                let square = first - along * first.dot(along);
+                first = square.try_normalize().unwrap_or(first);
+                let across = along.cross(first);
+                let ring = vertices.len();
+                for &(sine, cosine) in &directions {
+                    let normal = first * cosine + across * sine;
+                    vertices.push(CurveVertex {
+                        position: position + normal * radius,
+                        normal,
+                    });
+                }
+                for n in 0..half {
+                    let normal = -vertices[ring + n].normal; // (7.1)
+                    vertices.push(CurveVertex {
+                        position: position + normal * radius,
+                        normal,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Triangles between the vertices of one ring and the next, two a side; they change only with the resolution.
+    pub fn triangles(&self) -> Vec<[u32; 3]> {
+        let sides = self.sides;
+        let mut all = Vec::new();
+        for branch in 0..self.branches.len() as u32 {
+            for k in 0..self.resolution {
+                let ring = (branch * (self.resolution + 1) + k) * sides;
+                for n in 0..sides {
+                    let (a, b) = (ring + n, ring + (n + 1) % sides);
+                    all.push([a, b, a + sides]);
+                    all.push([b, b + sides, a + sides]);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// p₀ to p₃ of a branch.
+fn controls(branch: &Branch, own: usize, ends: &[[Vec3; 2]]) -> [Vec3; 4] {
+    let [p1, p2] = ends[own];
+    let p0 = branch.below.map_or(2.0 * p1 - p2, |below| ends[below][0]);
+    let p3 = branch.after.map_or(2.0 * p2 - p1, |after| ends[after][1]);
+    [p0, p1, p2, p3]
+}
