@@ -105,8 +105,8 @@ impl Tree {
 
     /// Whether it answers by penalties.
     pub(crate) fn has_penalties(&self, contact: &ContactSettings) -> bool {
-        let analytic = self.settings.solver == Solver::Analytic;
-        analytic || contact.response == ContactResponse::Penalties
+        let alone = matches!(self.settings.solver, Solver::Analytic | Solver::Particles);
+        alone || contact.response == ContactResponse::Penalties
     }
 
     /// Workspaces of the tree, found when first asked for.

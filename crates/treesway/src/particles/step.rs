@@ -18,6 +18,7 @@ impl Tree {
         };
         let mut watch = Stopwatch::start();
         report.healed += self.place_loads();
+        self.press_contacts(h);
         report.times.pulls = watch.lap();
 
         let next = self.next_anchor(around.seconds, h);
