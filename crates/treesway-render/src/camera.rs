@@ -3,7 +3,7 @@
 use crate::settings::direction;
 use treesway::glam::camera::rh::proj::directx::perspective_infinite_reverse;
 use treesway::glam::camera::rh::view::{look_at_mat4, look_to_mat4};
-use treesway::glam::{Mat4, Vec3};
+use treesway::glam::{Mat4, Quat, Vec3};
 
 /// A camera in perspective, y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Camera {
     pub target: Vec3,
     /// Angle of view from the lower to the upper edge, degrees.
     pub fov_deg: f32,
+    /// How far it is turned about the way it looks, clockwise as it sees it, degrees: what it shows turns the other way.
+    pub roll_deg: f32,
 }
 
 /// Angle of view unless one is given, degrees: a short telephoto lens, as for portraits.
@@ -50,6 +52,7 @@ impl Camera {
             eye: target + away * distance,
             target,
             fov_deg,
+            roll_deg: 0.0,
         }
     }
 
@@ -79,7 +82,12 @@ impl Camera {
     pub(crate) fn clip_from_world(&self, aspect: f32) -> Mat4 {
         let near = (self.distance() * 1e-3).max(1e-3);
         let fov = self.fov_deg.to_radians();
-        let up = up_for(self.target - self.eye);
+        let forward = self.target - self.eye;
+        let roll = Quat::from_axis_angle(
+            forward.normalize_or(Vec3::NEG_Z),
+            self.roll_deg.to_radians(),
+        );
+        let up = roll * up_for(forward);
         perspective_infinite_reverse(fov, aspect, near) * look_at_mat4(self.eye, self.target, up)
     }
 }
@@ -141,9 +149,34 @@ mod tests {
             eye: Vec3::new(3.0, 2.0, 0.0),
             target: Vec3::new(0.0, 1.0, 0.0),
             fov_deg: 30.0,
+            roll_deg: 0.0,
         };
         let turned = camera.orbited(90.0);
         assert!((turned.eye - Vec3::new(0.0, 2.0, 3.0)).length() < 1e-5);
         assert!((camera.orbited(360.0).eye - camera.eye).length() < 1e-5);
+    }
+
+    #[test]
+    fn a_quarter_turn_clockwise_shows_what_is_above_at_the_left() {
+        let upright = Camera {
+            eye: Vec3::new(0.0, 1.0, 5.0),
+            target: Vec3::new(0.0, 1.0, 0.0),
+            fov_deg: 40.0,
+            roll_deg: 0.0,
+        };
+        let rolled = Camera {
+            roll_deg: 90.0,
+            ..upright
+        };
+        let above = |camera: &Camera| {
+            let clip = camera.clip_from_world(1.0);
+            clip.project_point3(upright.target + Vec3::Y)
+        };
+        let (before, after) = (above(&upright), above(&rolled));
+        assert!(before.y > 0.1 && before.x.abs() < 1e-6, "{before}");
+        assert!(
+            (after.x + before.y).abs() < 1e-6 && after.y.abs() < 1e-6,
+            "{after}"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use eframe::egui::{Pos2, Rect, Vec2, pos2};
 use treesway::glam::{Vec2 as Plane, Vec3};
+use treesway_io::scene::CameraTable;
 use treesway_render::{Camera, FOV_DEG};
 
 /// Where the camera stands, as seen from what it looks at.
@@ -17,6 +18,8 @@ pub struct Orbit {
     pub distance: f32,
     /// Angle of view from the lower to the upper edge, degrees.
     pub fov_deg: f32,
+    /// Turned about the way it looks, clockwise as it sees it, degrees.
+    pub roll_deg: f32,
 }
 
 /// A half line in the world.
@@ -48,6 +51,36 @@ impl Orbit {
             elevation_deg,
             distance: camera.distance(),
             fov_deg: FOV_DEG,
+            roll_deg: 0.0,
+        }
+    }
+
+    /// As a scene says, of a box.
+    pub fn of(table: &CameraTable, bounds: [Vec3; 2], aspect: f32) -> Self {
+        let azimuth = table.azimuth_deg.unwrap_or(60.0);
+        let elevation = table
+            .elevation_deg
+            .unwrap_or(4.0)
+            .clamp(-STEEPEST, STEEPEST);
+        let mut orbit = Self::framing(bounds, aspect, azimuth, elevation);
+        orbit.distance *= table.distance.unwrap_or(1.0);
+        orbit.target = table.target.unwrap_or(orbit.target);
+        orbit.fov_deg = table.fov_deg.unwrap_or(orbit.fov_deg);
+        orbit.roll_deg = table.roll_deg.unwrap_or(0.0);
+        if let Some(eye) = table.position {
+            orbit.stand_at(eye);
+        }
+        orbit
+    }
+
+    /// For a scene.
+    pub fn table(&self) -> CameraTable {
+        CameraTable {
+            position: Some(self.camera().eye),
+            target: Some(self.target),
+            fov_deg: Some(self.fov_deg),
+            roll_deg: Some(self.roll_deg).filter(|roll| *roll != 0.0),
+            ..CameraTable::default()
         }
     }
 
@@ -55,6 +88,7 @@ impl Orbit {
     pub fn looking_at(&self, bounds: [Vec3; 2], aspect: f32) -> Self {
         Self {
             fov_deg: self.fov_deg,
+            roll_deg: self.roll_deg,
             ..Self::framing(bounds, aspect, self.azimuth_deg, self.elevation_deg)
         }
     }
@@ -71,13 +105,26 @@ impl Orbit {
             eye: self.target + self.away() * self.distance,
             target: self.target,
             fov_deg: self.fov_deg,
+            roll_deg: self.roll_deg,
         }
+    }
+
+    /// Stands elsewhere and looks at the same.
+    pub fn stand_at(&mut self, eye: Vec3) {
+        let from_target = eye - self.target;
+        self.distance = from_target.length().clamp(0.05, 2000.0);
+        let away = from_target / self.distance;
+        let elevation = away.y.clamp(-1.0, 1.0).asin().to_degrees();
+        self.elevation_deg = elevation.clamp(-STEEPEST, STEEPEST);
+        self.azimuth_deg = away.z.atan2(away.x).to_degrees().rem_euclid(360.0);
     }
 
     /// To the right and to the upper edge of the picture, of length one.
     pub fn axes(&self) -> [Vec3; 2] {
         let right = (-self.away()).cross(Vec3::Y).normalize_or(Vec3::X);
-        [right, right.cross(-self.away())]
+        let up = right.cross(-self.away());
+        let (sin, cos) = self.roll_deg.to_radians().sin_cos();
+        [right * cos - up * sin, up * cos + right * sin]
     }
 
     /// Turned by a drag of so many points.
@@ -148,7 +195,42 @@ mod tests {
             elevation_deg: 20.0,
             distance: 12.0,
             fov_deg: 40.0,
+            roll_deg: 25.0,
         }
+    }
+
+    #[test]
+    fn a_camera_is_led_to_where_it_is_told_to_stand() {
+        let mut orbit = orbit();
+        let eye = Vec3::new(-3.0, 6.0, 5.0);
+        orbit.stand_at(eye);
+        assert!(orbit.camera().eye.distance(eye) < 1e-4);
+        assert_eq!(orbit.target, self::orbit().target);
+    }
+
+    #[test]
+    fn a_view_that_is_kept_in_a_scene_is_found_again() {
+        let kept = orbit().table();
+        let again = Orbit::of(&kept, [Vec3::NEG_ONE, Vec3::ONE], 1.5);
+        let (a, b) = (orbit().camera(), again.camera());
+        assert!(a.eye.distance(b.eye) < 1e-4);
+        assert_eq!(
+            (a.target, a.fov_deg, a.roll_deg),
+            (b.target, b.fov_deg, b.roll_deg)
+        );
+    }
+
+    #[test]
+    fn a_camera_that_rolls_clockwise_sees_what_is_above_it_to_the_left() {
+        let rolled = orbit();
+        let above = rolled.project(rolled.target + Vec3::Y, VIEW).unwrap();
+        let straight = Orbit {
+            roll_deg: 0.0,
+            ..rolled
+        };
+        let before = straight.project(rolled.target + Vec3::Y, VIEW).unwrap();
+        assert!((before.x - VIEW.center().x).abs() < 0.01);
+        assert!(above.x < VIEW.center().x - 10.0, "{above}");
     }
 
     #[test]

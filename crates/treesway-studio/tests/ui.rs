@@ -404,6 +404,27 @@ fn a_squirrel_runs_to_where_is_clicked() {
 }
 
 #[test]
+fn a_view_that_is_kept_is_the_projects() {
+    let (mut window, _) = window();
+    let sky = window.get_by_label("Viewport").rect().right_top() + vec2(-40.0, 40.0);
+    drag(&mut window, sky, sky + vec2(-90.0, 60.0));
+    button(&window, sky, false);
+    window.run_steps(2);
+    assert!(!studio(&window).is_unsaved(), "looking around is no edit");
+    window.get_all_by_label("View").next().unwrap().click();
+    window.run_steps(2);
+    window.get_by_label("Keep this view").scroll_to_me();
+    window.run_steps(4);
+    click(&mut window, "Keep this view");
+    assert!(text(&window).contains("[camera]"), "{}", text(&window));
+    let trunk_here = trunk(&window);
+    let again = window_on(&text(&window), &Memory::default(), DESKTOP, Theme::Dark);
+    // The wind has moved it since.
+    let apart = (trunk(&again) - trunk_here).length();
+    assert!(apart < 2.0, "{apart} points");
+}
+
+#[test]
 fn what_is_saved_and_opened_again_moves_the_same_to_the_last_bit() {
     let (mut window, memory) = window();
     window.get_all_by_label("Wind").next().unwrap().click();

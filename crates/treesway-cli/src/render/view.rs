@@ -75,6 +75,11 @@ pub fn camera(table: &CameraTable, bounds: [Vec3; 2], aspect: f32) -> Result<Cam
         (1.0..=150.0).contains(&fov_deg),
         "camera.fov_deg is {fov_deg}; expected degrees from 1 to 150"
     );
+    let roll_deg = table.roll_deg.unwrap_or(0.0);
+    ensure!(
+        (-180.0..=180.0).contains(&roll_deg),
+        "camera.roll_deg is {roll_deg}; expected degrees from -180 to 180"
+    );
     if let Some(eye) = table.position {
         let clash = [
             ("azimuth_deg", table.azimuth_deg),
@@ -93,6 +98,7 @@ pub fn camera(table: &CameraTable, bounds: [Vec3; 2], aspect: f32) -> Result<Cam
             eye,
             target,
             fov_deg,
+            roll_deg,
         });
     }
     let azimuth = table.azimuth_deg.unwrap_or(90.0);
@@ -115,6 +121,7 @@ pub fn camera(table: &CameraTable, bounds: [Vec3; 2], aspect: f32) -> Result<Cam
         eye: camera.eye + aside,
         target: camera.target + aside,
         fov_deg,
+        roll_deg,
     })
 }
 

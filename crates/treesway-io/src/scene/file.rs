@@ -196,6 +196,8 @@ pub struct CameraTable {
     pub distance: Option<f32>,
     /// Angle of view from the lower to the upper edge, degrees (default: 32).
     pub fov_deg: Option<f32>,
+    /// Turned about the way it looks, clockwise as it sees it, degrees (default: 0).
+    pub roll_deg: Option<f32>,
 }
 
 /// Where light comes from in pictures.

@@ -4,7 +4,7 @@ use crate::app::{Studio, Tool};
 use crate::grip::{Grip, Hand, wood_of};
 use crate::orbit::Orbit;
 use crate::theme::palette;
-use crate::widgets::arrow;
+use crate::widgets::{arrow, compact};
 use core::f32::consts::PI;
 use eframe::egui::{
     self, Align2, CentralPanel, Color32, Event, FontId, PointerButton, Pos2, Rect, Response, Sense,
@@ -13,6 +13,7 @@ use eframe::egui::{
 use treesway::glam::Vec3;
 use treesway::{Body, BodyId, BodyKind, Tree, TreeId};
 use treesway_io::scene::{BodyPlace, RunTable};
+use treesway_render::Sun;
 
 impl Studio {
     /// The viewport.
@@ -50,8 +51,14 @@ impl Studio {
     fn frame_once(&mut self, rect: Rect) {
         if self.unframed && !self.is_growing() {
             self.unframed = false;
-            if let Some(bounds) = self.bounds(None) {
-                self.orbit = Orbit::framing(bounds, rect.width() / rect.height(), 60.0, 4.0);
+            if let (Some(bounds), Some(stage)) = (self.bounds(None), &self.stage) {
+                let (camera, sun) = (&stage.file().camera, &stage.file().sun);
+                self.orbit = Orbit::of(camera, bounds, rect.width() / rect.height());
+                let default = Sun::default();
+                self.view.settings.sun = Sun {
+                    azimuth_deg: sun.azimuth_deg.unwrap_or(default.azimuth_deg),
+                    elevation_deg: sun.elevation_deg.unwrap_or(default.elevation_deg),
+                };
             }
         }
         self.rect = rect;
@@ -356,9 +363,9 @@ impl Studio {
             ColourBy::Speed => ("Speed", "m/s", 1.0),
         };
         let text = format!(
-            "{name}: dark {:.3} … light {:.3} {unit}",
-            least * scale,
-            most * scale
+            "{name}: dark {} … light {} {unit}",
+            compact((least * scale).into()),
+            compact((most * scale).into())
         );
         hint_box(ui, rect, rect.left_bottom() + vec2(0.0, -44.0), &text);
     }
@@ -401,11 +408,11 @@ pub fn describe(tree: &Tree, id: BodyId) -> String {
     };
     match body.kind {
         BodyKind::Segment => format!(
-            "Branch {}{off}\nradius {:.2} cm, length {:.1} cm\nstiffness {:.3} N·m/rad\nbending stress {:.2} MPa",
+            "Branch {}{off}\nradius {:.2} cm, length {:.1} cm\nstiffness {} N·m/rad\nbending stress {:.2} MPa",
             body.branch,
             body.radius[0] * 100.0,
             body.length * 100.0,
-            body.stiffness.x.min(body.stiffness.y),
+            compact(body.stiffness.x.min(body.stiffness.y).into()),
             stress(&body) * 1e-6
         ),
         BodyKind::Leaf => format!(

@@ -8,6 +8,7 @@ use eframe::egui::Ui;
 
 impl Studio {
     pub(super) fn view_tab(&mut self, ui: &mut Ui) {
+        let window = ui.ctx().clone();
         card(ui, "Display", |ui| {
             let all = Display::ALL.map(|(display, name)| (display, name.to_owned()));
             let tip = "As the trees look, or in colours that stand for something";
@@ -62,6 +63,12 @@ impl Studio {
                     &mut orbit.fov_deg,
                 ),
                 (
+                    "Roll",
+                    "Turned about the way it looks, clockwise",
+                    Number::linear(-180.0..=180.0, "°"),
+                    &mut orbit.roll_deg,
+                ),
+                (
                     "Looks at x",
                     "m",
                     Number::linear(-30.0..=30.0, " m"),
@@ -85,7 +92,28 @@ impl Studio {
                     *value = now;
                 }
             }
-            if wide_button(ui, "Reset camera", "Sees everything from the front").clicked() {
+            let mut eye = orbit.camera().eye;
+            for (axis, name) in ["Stands at x", "Stands at y", "Stands at z"]
+                .into_iter()
+                .enumerate()
+            {
+                let number = Number::linear(-60.0..=60.0, " m");
+                if let Some(now) = number.row(ui, name, "Looks at the same from there", eye[axis]) {
+                    eye[axis] = now;
+                    orbit.stand_at(eye);
+                }
+            }
+            let tip = "Pictures are taken and the project is opened from here, in this light";
+            if wide_button(ui, "Keep this view", tip).clicked() {
+                let (camera, sun) = (self.orbit.table(), self.view.settings.sun);
+                self.edit(&window, "Keep this view", |project| {
+                    project.set("camera", camera);
+                    project.set("sun.azimuth_deg", sun.azimuth_deg);
+                    project.set("sun.elevation_deg", sun.elevation_deg);
+                });
+            }
+            let tip = "Back to the view that is kept, or to everything from the front";
+            if wide_button(ui, "Reset camera", tip).clicked() {
                 self.unframed = true;
             }
         });
