@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::curve_editor::Radii;
 use crate::dialogs::Dialog;
+use crate::gizmo::Turn;
 use crate::grip::{Grip, Hand};
 use crate::history::History;
 use crate::orbit::Orbit;
@@ -83,6 +84,8 @@ pub struct Studio {
     pub(crate) strength: f32,
     /// What the pointer and fingers hold.
     pub(crate) grips: Vec<(Hand, Grip)>,
+    /// The ring that is held.
+    pub(crate) turn: Option<Turn>,
     pub(crate) hovered: Option<(usize, Hit)>,
     pub(crate) selected: Option<(TreeId, BodyId)>,
     pub(crate) radii: Option<Radii>,
@@ -134,6 +137,7 @@ impl Studio {
             tool: Tool::default(),
             strength: 400.0,
             grips: Vec::new(),
+            turn: None,
             hovered: None,
             selected: None,
             radii: None,
@@ -193,6 +197,14 @@ impl Studio {
         let tree = self.stage.as_ref()?.simulation.world().tree(TreeId(0));
         let middle = tree.pose(body).position.midpoint(tree.tip(body));
         self.orbit.project(middle, self.rect)
+    }
+
+    /// Where rings that turn the chosen joint can be taken in the window, points.
+    pub fn ring_places(&self) -> Vec<Pos2> {
+        let handles = self
+            .rings(self.rect)
+            .map(|r| r.handles(&self.orbit, self.rect));
+        handles.into_iter().flatten().flatten().collect()
     }
 
     /// What was said last.
@@ -316,6 +328,7 @@ impl Studio {
             return;
         }
         self.grips.clear();
+        self.turn = None;
         self.hovered = None;
         let trees = stage.simulation.world().trees();
         self.selected = self

@@ -8,6 +8,7 @@ mod app;
 mod clock;
 mod curve_editor;
 mod dialogs;
+mod gizmo;
 mod grip;
 mod history;
 #[cfg(not(target_arch = "wasm32"))]

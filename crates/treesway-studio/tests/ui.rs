@@ -289,6 +289,37 @@ fn wood_that_is_bent_stays_bent_and_undo_straightens_it() {
 }
 
 #[test]
+fn a_ring_turns_the_chosen_joint() {
+    let (mut window, _) = window();
+    press(&mut window, Modifiers::NONE, Key::B);
+    assert!(
+        studio(&window).ring_places().is_empty(),
+        "nothing is chosen"
+    );
+    let at = trunk(&window);
+    window.event(Event::PointerMoved(at));
+    window.step();
+    button(&window, at, true);
+    window.step();
+    button(&window, at, false);
+    window.run_steps(2);
+    let rings = studio(&window).ring_places();
+    assert_eq!(rings.len(), 3);
+    drag(&mut window, rings[0], rings[0] + vec2(0.0, 40.0));
+    if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
+        let file = std::path::Path::new(&folder).join("ring.png");
+        window.render().unwrap().save(file).unwrap();
+    }
+    button(&window, rings[0] + vec2(0.0, 40.0), false);
+    window.run_steps(3);
+    let poses = studio(&window).project().get("tree.0.pose").cloned();
+    let poses = poses.and_then(|p| p.as_array().map(Vec::len));
+    assert_eq!(poses, Some(1), "one joint: {}", text(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(studio(&window).project().get("tree.0.pose").is_none());
+}
+
+#[test]
 fn a_curve_gets_a_point_loses_it_and_moves_the_tree() {
     let (mut window, _) = window();
     let before = motion(&mut window);
@@ -378,6 +409,35 @@ fn weather_is_switched_on_moves_the_tree_and_is_switched_off() {
     press(&mut window, Modifiers::NONE, Key::Home);
     steps(&mut window);
     assert_eq!(studio(&window).state_hash(), Some(before));
+}
+
+#[test]
+fn wind_is_painted_cell_by_cell() {
+    let (mut window, _) = window();
+    window.get_all_by_label("Wind").next().unwrap().click();
+    window.run_steps(2);
+    click(&mut window, "Paint it cell by cell");
+    let velocities = |window: &Window| -> Vec<toml::Value> {
+        let cells = studio(window).project().get("wind.grid.cells").cloned();
+        let cells = cells
+            .and_then(|c| c.as_array().cloned())
+            .unwrap_or_default();
+        cells.iter().map(|cell| cell["velocity"].clone()).collect()
+    };
+    let before = velocities(&window);
+    assert_eq!(before.len(), 36);
+    click(&mut window, "8");
+    let map = window.get_by_label("Wind map").rect();
+    // Two cells in one stroke.
+    let from = map.min + map.size() * vec2(1.5 / 6.0, 2.5 / 6.0);
+    drag(&mut window, from, from + vec2(map.width() / 6.0, 0.0));
+    button(&window, from + vec2(map.width() / 6.0, 0.0), false);
+    window.run_steps(2);
+    let after = velocities(&window);
+    let painted: Vec<usize> = (0..36).filter(|&i| before[i] != after[i]).collect();
+    assert_eq!(painted, [13, 14]);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(velocities(&window), before, "a stroke is one edit");
 }
 
 #[test]

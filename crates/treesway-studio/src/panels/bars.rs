@@ -213,7 +213,7 @@ impl Studio {
                         Tool::Bend,
                         Icon::Bend,
                         "Bend",
-                        "Bend: drag a branch, and the bend becomes the pose it rests in (B)",
+                        "Bend: drag a branch, or a ring about the chosen one, and the bend becomes the pose it rests in (B)",
                     ),
                     (
                         Tool::Cut,

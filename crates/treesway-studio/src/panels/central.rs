@@ -1,7 +1,8 @@
 //! The trees themselves, and what the pointer does to them.
 
 use crate::app::{Studio, Tool};
-use crate::grip::{Grip, Hand, wood_of};
+use crate::gizmo::Rings;
+use crate::grip::{Grip, Hand, turn_further, wood_of};
 use crate::orbit::Orbit;
 use crate::theme::palette;
 use crate::widgets::{arrow, compact};
@@ -41,8 +42,9 @@ impl Studio {
                 return;
             }
             self.frame_once(rect);
-            self.lead_camera(ui, &response, rect);
+            // First: the camera stays where it is while a hand holds something.
             self.use_tool(ui, &response, rect);
+            self.lead_camera(ui, &response, rect);
             self.paint_viewport(ui, rect);
             self.paint_overlays(ui, rect);
         });
@@ -101,7 +103,7 @@ impl Studio {
     }
 
     fn lead_camera(&mut self, ui: &Ui, response: &Response, rect: Rect) {
-        if !self.grips.is_empty() {
+        if !self.grips.is_empty() || self.turn.is_some() {
             return;
         }
         if let Some(touch) = ui.input(|i| i.multi_touch()) {
@@ -186,6 +188,13 @@ impl Studio {
         if !matches!(self.tool, Tool::Pull | Tool::Bend) {
             return;
         }
+        if self.turn.is_none()
+            && let Some(rings) = self.rings(rect)
+            && let Some(turn) = rings.take(hand, at, &self.orbit, rect)
+        {
+            self.turn = Some(turn);
+            return;
+        }
         let Some((tree, hit)) = self.under(at, rect) else {
             return;
         };
@@ -198,8 +207,19 @@ impl Studio {
         }
     }
 
+    /// Rings about the joint of the chosen branch, with the tool Bend.
+    pub(crate) fn rings(&self, rect: Rect) -> Option<Rings> {
+        let (id, body) = self.selected.filter(|_| self.tool == Tool::Bend)?;
+        let tree = self.stage.as_ref()?.simulation.world().tree(id);
+        tree.is_attached(body)
+            .then(|| Rings::of(tree, body, &self.orbit, rect))
+    }
+
     /// A hand has moved.
     fn lead(&mut self, hand: Hand, at: Pos2, rect: Rect) {
+        if let Some(turn) = self.turn.as_mut().filter(|turn| turn.hand == hand) {
+            turn.follow(at, &self.orbit, rect);
+        }
         if let Some(stage) = &mut self.stage
             && let Some((_, grip)) = self.grips.iter_mut().find(|(by, _)| *by == hand)
         {
@@ -209,6 +229,14 @@ impl Studio {
 
     /// A hand lets go; with the tool Bend the bend is kept.
     fn release(&mut self, window: &egui::Context, hand: Hand) {
+        if let Some(turn) = self.turn.take_if(|turn| turn.hand == hand)
+            && let (Some((id, body)), Some(stage)) = (self.selected, &self.stage)
+        {
+            let mut poses = stage.file().trees[id.0].poses.clone();
+            turn_further(&mut poses, body, turn.turn());
+            let path = format!("tree.{}.pose", id.0);
+            self.edit(window, "Turn a branch", |project| project.set(&path, poses));
+        }
         let Some(which) = self.grips.iter().position(|(by, _)| *by == hand) else {
             return;
         };
@@ -307,6 +335,11 @@ impl Studio {
                 painter.line_segment([from, to], Stroke::new(4.0, colours.accent));
                 painter.circle(from, 5.0, colours.card, Stroke::new(2.0, colours.accent));
             }
+        }
+        match (&self.turn, self.rings(rect)) {
+            (Some(turn), _) => turn.paint(&painter, &self.orbit, rect, colours),
+            (None, Some(rings)) => rings.paint(&painter, &self.orbit, rect),
+            (None, None) => {}
         }
         for (_, grip) in &self.grips {
             let Some((held, force)) = grip.force(stage) else {

@@ -7,6 +7,7 @@ mod look;
 mod plant;
 mod weather;
 mod wind;
+mod wind_map;
 mod wood;
 
 pub use bars::KEYS;

@@ -98,6 +98,7 @@ impl Studio {
                 }
             });
         });
+        self.wind_map_card(ui, &wind, speed);
         card(ui, "Gusts", |ui| {
             let gusts = wind.gusts;
             self.number_rows(
