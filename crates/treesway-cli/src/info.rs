@@ -4,6 +4,7 @@ use crate::arguments::Info;
 use crate::scene;
 use anyhow::{Result, ensure};
 use serde::Serialize;
+use treesway::elements::{Elements, LeafPattern, intersecting_pairs};
 use treesway::{BodyKind, Mode, Shape};
 use treesway_io::npz::write_modes;
 use treesway_io::scene::Planted;
@@ -28,6 +29,9 @@ struct Measures {
     dbh_m: Option<f64>,
     /// Joints made stiffer than their wood is, for a scan to stand.
     braced: usize,
+    /// Pairs of stems, base stems of leaves and blades that go through each other at rest, counted by trying all; none of a tree with more than
+    /// [`MOST_TRIED`] bodies.
+    intersecting_pairs: Option<usize>,
     /// Wood by branch order, the trunk's first.
     orders: Vec<Order>,
     /// Of a tree that grew from a grammar.
@@ -37,6 +41,9 @@ struct Measures {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     modes: Vec<Sway>,
 }
+
+/// Bodies of a tree whose pairs are all tried, within seconds.
+const MOST_TRIED: usize = 50_000;
 
 /// How a grammar was derived and drawn.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -102,7 +109,11 @@ pub fn print(arguments: &Info) -> Result<()> {
         }
         trees.push(Measures::of(p, &modes));
     }
-    let mut whole = trees.iter().fold(Measures::default(), Measures::with);
+    let none = Measures {
+        intersecting_pairs: Some(0),
+        ..Measures::default()
+    };
+    let mut whole = trees.iter().fold(none, Measures::with);
     whole.modes.truncate(arguments.modes);
     let report = Report {
         scene: &arguments.scene.scene,
@@ -134,6 +145,10 @@ impl Measures {
             bodies: tree.len(),
             dbh_m: wood.dbh,
             braced: braced.joints,
+            intersecting_pairs: (tree.len() <= MOST_TRIED).then(|| {
+                let elements = Elements::new(bodies, &LeafPattern::default());
+                intersecting_pairs(&elements, elements.rest()).len()
+            }),
             orders: orders
                 .map(|(order, o)| Order {
                     order,
@@ -198,6 +213,10 @@ impl Measures {
             modes,
             orders,
             braced: self.braced + other.braced,
+            intersecting_pairs: self
+                .intersecting_pairs
+                .zip(other.intersecting_pairs)
+                .map(|(a, b)| a + b),
             dbh_m: dbh.max_by(f64::total_cmp),
             derived: derived.reduce(Derivation::with),
             bodies: self.bodies + other.bodies,
@@ -231,6 +250,9 @@ impl Report<'_> {
         println!("  height    {:.2} m", m.height_m);
         if let Some(dbh) = m.dbh_m {
             println!("  DBH       {:.1} cm", 100.0 * dbh);
+        }
+        if let Some(pairs) = m.intersecting_pairs {
+            println!("  crossing  {pairs} pairs of stems and leaves");
         }
         if m.braced > 0 {
             println!("  braced    {} joints too weak to stand", m.braced);

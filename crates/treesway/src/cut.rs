@@ -26,6 +26,9 @@ pub struct CutOptions {
     pub most_segments: u32,
     /// Where child branches sit (default: on joints).
     pub forks: ForkPlacement,
+    /// Whether the wood between every two nodes is cut on its own, as that of stepped branches always is (default: false). With
+    /// `most_segments` 1 every such piece is one body.
+    pub at_nodes: bool,
     /// Thickness of a leaf blade, m (default: 0.0003).
     pub leaf_thickness: f32,
 }
@@ -37,6 +40,7 @@ impl Default for CutOptions {
             least_segments: 1,
             most_segments: 64,
             forks: ForkPlacement::default(),
+            at_nodes: false,
             leaf_thickness: 0.0003,
         }
     }
@@ -214,7 +218,7 @@ fn cut_branch(
     let arcs = branch.arc_lengths();
     let length = arcs[arcs.len() - 1];
     let mut cuts = Vec::new();
-    for (from_node, to_node) in spans(branch) {
+    for (from_node, to_node) in spans(branch, options.at_nodes) {
         let (from, to) = (arcs[from_node], arcs[to_node]);
         let points = cut_points(from, to, options.segments(to - from), forks, options.forks);
         for pair in points.windows(2) {
@@ -247,12 +251,13 @@ fn cut_branch(
     Ok(cuts)
 }
 
-/// Nodes between which a branch is cut evenly: a tapered one as a whole, a stepped one cylinder by cylinder.
-fn spans(branch: &Branch) -> Vec<(usize, usize)> {
+/// Nodes between which a branch is cut evenly: a tapered one as a whole unless at its nodes, a stepped one cylinder by cylinder.
+fn spans(branch: &Branch, at_nodes: bool) -> Vec<(usize, usize)> {
     let last = branch.nodes.len() - 1;
-    match branch.profile {
-        Profile::Tapered => vec![(0, last)],
-        Profile::Stepped => (0..last).map(|i| (i, i + 1)).collect(),
+    if branch.profile == Profile::Tapered && !at_nodes {
+        vec![(0, last)]
+    } else {
+        (0..last).map(|i| (i, i + 1)).collect()
     }
 }
 

@@ -37,6 +37,7 @@ mod cut;
 mod desc;
 mod detach;
 mod earthquake;
+pub mod elements;
 mod energy;
 mod event;
 mod fit;

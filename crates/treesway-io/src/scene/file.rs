@@ -476,6 +476,8 @@ pub struct CutTable {
     pub most_segments: Option<u32>,
     /// Where child branches sit.
     pub forks: Option<ForkPlacement>,
+    /// Whether the wood between every two nodes is cut on its own.
+    pub at_nodes: Option<bool>,
     /// Thickness of a leaf blade, m.
     pub leaf_thickness: Option<f32>,
 }

@@ -100,6 +100,7 @@ pub(super) fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
         least_segments: table.least_segments.unwrap_or(cut.least_segments),
         most_segments: table.most_segments.unwrap_or(cut.most_segments),
         forks: table.forks.unwrap_or(cut.forks),
+        at_nodes: table.at_nodes.unwrap_or(cut.at_nodes),
         leaf_thickness: table.leaf_thickness.unwrap_or(cut.leaf_thickness),
     }
 }

@@ -1,0 +1,4 @@
+//! Elements of trees, the exact tests, and the certificate.
+
+mod intersect;
+mod trees;
