@@ -13,12 +13,14 @@ mod layout;
 mod look;
 mod openness;
 pub mod skinning;
+mod spectral;
 pub mod texture;
 
 pub use curve_skin::{CurveSkin, CurveVertex};
 pub use detail::Detail;
 pub use layout::{BarkVertex, BodyTransform, Instance, PieceVertex};
 pub use look::{BarkLook, FruitLook, LeafLook, Look};
+pub use spectral::SpectralSkin;
 pub use treesway_grow::species::{BarkStyle, LeafShape};
 
 use treesway::glam::{Affine3A, Quat, Vec3};
@@ -26,6 +28,9 @@ use treesway::{BodyId, BodyPose, Tree, TreeDesc};
 
 /// WGSL of [`skinning`], to be put before a shader that uses it. It declares no bindings.
 pub const SKINNING_WGSL: &str = include_str!("skinning.wgsl");
+
+/// WGSL of the engine's spectral solver ([`treesway::spectral`]): where a point of bark or of a leaf is, without any body. It says which bindings whoever uses it declares.
+pub const SPECTRAL_WGSL: &str = include_str!("spectral.wgsl");
 
 /// A triangle mesh of vertices `V`.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,6 +6,7 @@
 use crate::desc::{BodyId, BodyKind};
 use crate::math::simd::{Isa, ROW, Row, Rows, rows};
 use crate::math::{Real, Sym3, V3};
+use crate::spectral::SpectralWind;
 use crate::tree::Tree;
 use glam::{Quat, Vec3};
 
@@ -178,6 +179,12 @@ pub trait ForceField: Send + Sync {
     /// Called before every frame, which starts at `seconds` and lasts `frame_secs`: for what is the same for all bodies.
     fn prepare(&mut self, seconds: f64, frame_secs: f64) {
         let _ = (seconds, frame_secs);
+    }
+
+    /// Mean wind at a place and how unsteady it is, for what moves without asking for forces; none where the field is no wind.
+    fn breeze(&self, position: Vec3) -> Option<SpectralWind> {
+        let _ = position;
+        None
     }
 
     /// Force on one body at a time, s.

@@ -60,6 +60,7 @@ mod skeleton;
 mod sleep;
 mod snow;
 mod solid;
+pub mod spectral;
 mod step;
 mod stiffness;
 mod surroundings;
@@ -101,6 +102,7 @@ pub use shed::{LetGo, Shedding};
 pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
 pub use snow::{Snow, SnowBalance, Snowfall};
 pub use solid::Solid;
+pub use spectral::{SpectralSettings, SpectralTree, SpectralWind};
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
 pub use wind::{
     Air, Gusts, Shelter, Wiggle, Wind, WindCell, WindGrid, WindProfile, WindSettings, beaufort,

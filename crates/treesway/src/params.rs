@@ -5,6 +5,7 @@ use crate::curve::QuantityCurve;
 use crate::desc::{BodyId, BuildError};
 use crate::particles::ParticleSettings;
 use crate::shed::Shedding;
+use crate::spectral::SpectralSettings;
 use glam::Vec3;
 
 /// Everything that turns the geometry of a tree into masses, springs and dampers. Change it while the tree moves with
@@ -317,6 +318,8 @@ pub struct SolverSettings {
     pub sleep_error: f32,
     /// Particles: what becomes of children, what acts on a branch, how a step is taken.
     pub particles: ParticleSettings,
+    /// Spectral: how branches bend, what drives them, how far they swing.
+    pub spectral: SpectralSettings,
 }
 
 impl Default for SolverSettings {
@@ -333,6 +336,7 @@ impl Default for SolverSettings {
             velocity_products: false,
             sleep_error: 0.0,
             particles: ParticleSettings::default(),
+            spectral: SpectralSettings::default(),
         }
     }
 }
@@ -354,6 +358,8 @@ pub enum Solver {
     Explicit,
     /// Particles at the ends of branches, each on a spring of its own: the simplest that moves, for grass and small plants.
     Particles,
+    /// Habel 2009: no state at all, beams bent by noise of the right spectrum; for crowds and distance.
+    Spectral,
 }
 
 /// Hard limits on every joint; a joint that meets one is counted in the report.
@@ -525,7 +531,8 @@ impl SolverSettings {
     /// Steps that a frame is divided into.
     pub fn steps_per_frame(&self) -> u32 {
         match (self.substeps, self.solver) {
-            (0, Solver::Analytic | Solver::Explicit | Solver::Particles) => 1,
+            (_, Solver::Spectral)
+            | (0, Solver::Analytic | Solver::Explicit | Solver::Particles) => 1,
             (0, Solver::Coupled) => 2,
             (n, _) => n,
         }
@@ -533,6 +540,7 @@ impl SolverSettings {
 
     /// Names the first setting out of its range.
     pub fn validate(&self) -> Result<(), BuildError> {
+        self.spectral.validate()?;
         let f = &self.fictitious;
         let factors = [
             ("fictitious.linear", f.linear),

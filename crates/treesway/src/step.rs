@@ -135,6 +135,7 @@ impl Tree {
         match self.settings.solver {
             Solver::Analytic => self.analytic_step(&now, h),
             Solver::Particles => self.particle_step(&now, h),
+            Solver::Spectral => self.spectral_step(&now, h),
             Solver::Coupled | Solver::Explicit => {
                 let next = (at_once && k + 1 < n).then(|| frame.around(self, h * f64::from(k + 1)));
                 self.coupled_step(&now, next.as_ref(), ahead, h)

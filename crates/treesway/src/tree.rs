@@ -20,6 +20,7 @@ use crate::root::{Anchor, RootKind, RootMotion, RootPose};
 use crate::shed::Hazards;
 use crate::sleep::Sleep;
 use crate::snow::SnowBalance;
+use crate::spectral::Spectral;
 use crate::stiffness;
 use crate::surroundings::usable;
 use crate::world::TreeId;
@@ -84,6 +85,8 @@ pub struct Tree {
     /// What is near in this step, and scratch for it.
     pub(crate) visit: Visit,
     pub(crate) ways: Ways,
+    /// Motion by the spectral solver, made when first stepped by it.
+    pub(crate) spectral: Option<Box<Spectral>>,
 }
 
 /// Names a pull until it is released.
@@ -238,6 +241,7 @@ impl Tree {
             reach: OnceLock::new(),
             visit: Visit::default(),
             ways: Ways::default(),
+            spectral: None,
         };
         tree.weigh();
         tree.tune();
@@ -754,6 +758,7 @@ impl Tree {
     }
 
     pub(crate) fn tune(&mut self) {
+        self.spectral = None;
         self.lift_burdens();
         self.rayleigh_alpha = self.params.rayleigh_alpha;
         self.tune_springs();
@@ -772,7 +777,7 @@ impl Tree {
     fn tune_damping(&mut self) {
         let least = match self.settings.solver {
             Solver::Coupled => f64::from(self.settings.least_damping_ratio),
-            Solver::Analytic | Solver::Explicit | Solver::Particles => 0.0,
+            Solver::Analytic | Solver::Explicit | Solver::Particles | Solver::Spectral => 0.0,
         };
         if self.params.damping_ratio.is_none() && least == 0.0 {
             return;

@@ -105,7 +105,8 @@ impl Tree {
 
     /// Whether it answers by penalties.
     pub(crate) fn has_penalties(&self, contact: &ContactSettings) -> bool {
-        let alone = matches!(self.settings.solver, Solver::Analytic | Solver::Particles);
+        let alone =
+            self.settings.solver != Solver::Coupled && self.settings.solver != Solver::Explicit;
         alone || contact.response == ContactResponse::Penalties
     }
 

@@ -129,6 +129,7 @@ impl PlainTree {
                 Solver::Analytic => self.analytic_step(&around, h),
                 Solver::Coupled | Solver::Explicit => self.coupled_step(&around, h),
                 Solver::Particles => self.particle_step(&around, h),
+                Solver::Spectral => panic!("a spectral tree has no step to compare with"),
             }
         }
         steps

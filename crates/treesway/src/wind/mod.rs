@@ -12,6 +12,7 @@ use crate::desc::BuildError;
 use crate::forces::{BodySample, BodySamples, FieldForce, ForceField};
 use crate::math::V3;
 use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
+use crate::spectral::SpectralWind;
 use crate::surroundings::splat;
 use crate::tree::Tree;
 use air::{Blown, Medium};
@@ -149,6 +150,14 @@ impl ForceField for Wind {
         if let Some(grid) = &mut self.grid {
             grid.prepare(seconds, frame_secs);
         }
+    }
+
+    fn breeze(&self, position: Vec3) -> Option<SpectralWind> {
+        Some(SpectralWind {
+            velocity: self.mean_at(0.0, position.into()).into(),
+            intensity: self.settings.gusts.strength,
+            air: self.settings.air,
+        })
     }
 
     fn force(&self, seconds: f64, body: &BodySample) -> FieldForce {
