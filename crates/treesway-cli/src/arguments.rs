@@ -314,6 +314,9 @@ pub struct Grow {
     /// Without leaves and fruit.
     #[arg(long)]
     pub bare: bool,
+    /// Leaves out branches, and turns or leaves out leaves, that would go through others.
+    #[arg(long)]
+    pub collision_free: bool,
     /// Triangles of a .glb, about, at most [default: 150000].
     #[arg(long, value_name = "N")]
     pub triangles: Option<usize>,

@@ -24,11 +24,21 @@ pub fn write(arguments: &Grow) -> Result<()> {
     }
     let name = &arguments.spec.scene;
     let bodies = arguments.bodies.map(|n| format!("tree.bodies={n}"));
-    let scene = scene::load(&arguments.spec, bodies.as_slice())?;
+    let clear = arguments
+        .collision_free
+        .then(|| "tree.collision_free=true".to_string());
+    let changes: Vec<String> = bodies.into_iter().chain(clear).collect();
+    let scene = scene::load(&arguments.spec, &changes)?;
     let mut grown = scene.grow()?;
     let Some(tree) = grown.pop().filter(|_| grown.is_empty()) else {
         bail!("{name}: has {} trees; expected one", scene.file.trees.len());
     };
+    if let Some(cleared) = tree.cleared {
+        println!(
+            "{name}: free of collisions without {} branches, {} leaves and {} fruit; {} leaves are turned",
+            cleared.branches, cleared.leaves, cleared.fruit, cleared.turned
+        );
+    }
     let mut saved = SavedSkeleton {
         skeleton: tree.skeleton,
         cut: tree.cut,

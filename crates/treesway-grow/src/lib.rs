@@ -16,20 +16,24 @@
 
 mod beam;
 mod broadleaf;
+mod clear;
 mod fork;
 mod frame;
 pub mod grammars;
 mod lsystem;
 pub mod species;
+mod stems;
 pub mod text;
 pub mod weber_penn;
 
 pub use beam::Beam;
 pub use broadleaf::Broadleaf;
+pub use clear::{Cleared, clear};
 pub use fork::Fork;
 pub use frame::looking_along;
 pub use lsystem::{Counts, Grammar, GrammarError, Growth, Limits, Lparser, Place, Plant};
 pub use species::{Species, SpeciesError, Wanted};
+pub use stems::{Rejected, StemLeaves, Stems};
 
 use treesway::{CutOptions, Skeleton, TreeParams};
 
@@ -48,6 +52,8 @@ pub struct Grown {
     pub species: Option<Box<Species>>,
     /// What it looks like, where it is of no species.
     pub colours: Colours,
+    /// What was changed for it to be free of collisions, if that was asked for.
+    pub cleared: Option<Cleared>,
 }
 
 /// Colours of a plant; none where its source does not say.
@@ -69,6 +75,7 @@ impl Grown {
             params: None,
             species: None,
             colours: Colours::default(),
+            cleared: None,
         }
     }
 }

@@ -15,7 +15,7 @@ use treesway::{
     WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
-use treesway_grow::{Counts, Grown};
+use treesway_grow::{Counts, Grown, clear};
 use treesway_skin::Look;
 
 /// Puts the values of one table over those of another, table by table.
@@ -90,6 +90,15 @@ impl Scene {
     }
 
     fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
+        let mut grown = self.grow_source(i, table)?;
+        if table.collision_free {
+            let cleared = clear(&mut grown).map_err(|e| self.build_error(i, "cut", &e))?;
+            grown.cleared = Some(cleared);
+        }
+        Ok(grown)
+    }
+
+    fn grow_source(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
         let wrong = |(field, what): source::Wrong| self.error(&format!("tree.{i}.{field}"), what);
         source::check(table).map_err(wrong)?;
         if let Some(species) = &table.species {

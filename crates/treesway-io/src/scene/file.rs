@@ -11,7 +11,7 @@ use treesway::{
     RootKind, STANDARD_GRAVITY, Shelter, Snowfall, Solver, SolverSettings, TreeParams, Wiggle,
     WindGrid, WindProfile,
 };
-use treesway_grow::{Beam, Broadleaf, Fork};
+use treesway_grow::{Beam, Broadleaf, Fork, Stems};
 
 /// A whole scene file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -331,6 +331,11 @@ pub struct TreeTable {
     pub fork: Option<Fork>,
     /// Parameters of `builtin = "broadleaf"`.
     pub broadleaf: Option<Broadleaf>,
+    /// Parameters of `builtin = "stems"`.
+    pub stems: Option<Stems>,
+    /// Leaves out, or turns, stems and leaves that would go through others (default: false).
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub collision_free: bool,
     /// How it is cut into bodies.
     pub cut: CutTable,
     /// What it is made of.
@@ -382,6 +387,8 @@ pub enum Builtin {
     Fork,
     /// A broadleaved tree.
     Broadleaf,
+    /// A tree whose stems and leaves do not go through each other.
+    Stems,
 }
 
 /// A branch that is written out.

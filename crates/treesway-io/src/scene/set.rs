@@ -4,7 +4,7 @@ use super::file::{SceneFile, TreeTable};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 use treesway_grow::text::{nearest, quoted};
-use treesway_grow::{Beam, Broadleaf, Fork};
+use treesway_grow::{Beam, Broadleaf, Fork, Stems};
 
 /// Applies one setting to the tables of a scene; whether the value fits is checked by reading them again.
 pub(super) fn apply(scene: &mut Table, setting: &str) -> Result<(), String> {
@@ -102,6 +102,7 @@ fn source_keys(builtin: &str) -> Vec<String> {
         "beam" => known_keys::<Beam>(),
         "fork" => known_keys::<Fork>(),
         "broadleaf" => known_keys::<Broadleaf>(),
+        "stems" => known_keys::<Stems>(),
         _ => Vec::new(),
     }
 }

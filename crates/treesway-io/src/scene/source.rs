@@ -41,6 +41,13 @@ pub(super) fn skeleton(tree: &TreeTable) -> Result<Grown, Wrong> {
             let cut = overlaid(broadleaf.cut(), &tree.cut);
             broadleaf.grow_for(cut, tree.seed)
         }
+        Builtin::Stems => {
+            let stems = tree.stems.clone().unwrap_or_default();
+            match tree.bodies {
+                Some(bodies) => stems.with_bodies(bodies).grow(tree.seed),
+                None => stems.grow(tree.seed),
+            }
+        }
     };
     let mut grown = grown.map_err(wrong)?;
     grown.cut = overlaid(grown.cut, &tree.cut);
@@ -52,6 +59,7 @@ fn table_of(builtin: Builtin) -> &'static str {
         Builtin::Beam => "beam",
         Builtin::Fork => "fork",
         Builtin::Broadleaf => "broadleaf",
+        Builtin::Stems => "stems",
     }
 }
 
@@ -80,6 +88,7 @@ fn check_tables(tree: &TreeTable, builtin: Builtin) -> Result<(), Wrong> {
         ("beam", tree.beam.is_some()),
         ("fork", tree.fork.is_some()),
         ("broadleaf", tree.broadleaf.is_some()),
+        ("stems", tree.stems.is_some()),
         ("branch", !tree.branches.is_empty()),
         ("leaf", !tree.leaves.is_empty()),
         ("fruit", !tree.fruit.is_empty()),
@@ -107,7 +116,7 @@ pub(super) fn overlaid(cut: CutOptions, table: &CutTable) -> CutOptions {
 
 fn written_out(tree: &TreeTable) -> Result<Grown, Wrong> {
     if tree.branches.is_empty() {
-        let what = "is missing; expected \"beam\", \"fork\" or \"broadleaf\", or `species`, or `grammar` or `file`, or a list of [[tree.branch]]";
+        let what = "is missing; expected \"beam\", \"fork\", \"broadleaf\" or \"stems\", or `species`, or `grammar` or `file`, or a list of [[tree.branch]]";
         return Err(("builtin".into(), what.into()));
     }
     if tree.bodies.is_some() {

@@ -78,6 +78,7 @@ pub(super) fn check(tree: &TreeTable) -> Result<(), Wrong> {
             ("beam", tree.beam.is_some()),
             ("fork", tree.fork.is_some()),
             ("broadleaf", tree.broadleaf.is_some()),
+            ("stems", tree.stems.is_some()),
             ("leaf", !tree.leaves.is_empty()),
             ("fruit", !tree.fruit.is_empty()),
         ];
