@@ -22,6 +22,7 @@ use crate::coupled::Hold;
 use crate::coupled::articulated::Articulated;
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyKind, Shape};
+use crate::follow::StandInTile;
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{ROW, Row, Rows, rows};
 use crate::math::{Quaternion, Sym3, V3};
@@ -29,7 +30,7 @@ use crate::particles::Particle;
 use crate::shed::Stalk;
 use crate::sleep::Sleep;
 
-pub(crate) use schedule::lay_out;
+pub(crate) use schedule::{lay_out, set_depths};
 
 /// Most bodies of a subtree that is swept as one task; about what stays in a second-level cache.
 pub(crate) const TREELET: usize = 2048;
@@ -56,6 +57,17 @@ impl Place {
     #[inline(always)]
     pub(crate) fn is_off(self) -> bool {
         self.block == u32::MAX
+    }
+
+    /// Of a body that follows another, see [`crate::follow`].
+    pub(crate) const FOLLOWS: Self = Self {
+        block: u32::MAX - 1,
+        slot: 0,
+    };
+
+    #[inline(always)]
+    pub(crate) fn follows(self) -> bool {
+        self.block == Self::FOLLOWS.block
     }
 }
 
@@ -112,6 +124,10 @@ pub(crate) struct Block {
     pub(crate) leaving: Vec<u32>,
     /// What its bodies carry besides each other.
     pub(crate) burden: Burden,
+    /// Bodies that stand for those that follow its own.
+    pub(crate) stand_ins: Vec<StandInTile>,
+    /// How far those reach that follow a body, from its joint, m; empty where none do.
+    pub(crate) spans: Vec<Row>,
     /// Whether it is stepped.
     pub(crate) sleep: Sleep,
     /// Longest way from its ghosts to an end, m; known when blocks may sleep.
@@ -381,6 +397,8 @@ impl Block {
             stalks: Vec::new(),
             leaving: Vec::new(),
             burden: Burden::default(),
+            stand_ins: Vec::new(),
+            spans: Vec::new(),
             sleep: Sleep::AWAKE,
             reach: 0.0,
         }
@@ -465,7 +483,7 @@ impl Block {
         self.particles.get(tile).map(|tile| tile.get(lane))
     }
 
-    fn describe(&mut self, slot: usize, body: &BodyDesc, parent: Option<&BodyDesc>) {
+    pub(crate) fn describe(&mut self, slot: usize, body: &BodyDesc, parent: Option<&BodyDesc>) {
         let (tile, lane) = tile_of(slot);
         self.models[tile].set(lane, Model::of(body));
         self.shapes[tile].set(lane, Sizes::of(body, parent));
@@ -485,5 +503,6 @@ impl Block {
             + size_of_val(self.particles.as_slice())
             + size_of_val(self.biases.as_slice())
             + size_of_val(self.stalks.as_slice())
+            + size_of_val(self.stand_ins.as_slice())
     }
 }

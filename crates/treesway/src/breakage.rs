@@ -230,8 +230,7 @@ impl Tree {
             block.set_joint(slot, joint);
             block.draw_stalk_as(slot, id.0, &self.params.shedding);
         }
-        let (block, slot) = self.slot(ids[0]);
-        let frame = block.frame(slot);
+        let frame = self.frame_of(ids[0]);
         tree.anchor = Anchor {
             position: frame.position.widen(),
             rotation: frame.rotation.widen().unit(),

@@ -7,7 +7,7 @@
 //!
 //! Springs, dampers and the pose that a tree holds are those of the bodies alone.
 
-use crate::block::{Block, NOBODY, tile_of};
+use crate::block::{Block, Model, NOBODY, tile_of};
 use crate::desc::BodyId;
 use crate::math::V3;
 use crate::math::simd::{ROW, Row, Rows, rows};
@@ -49,7 +49,7 @@ impl Block {
     /// Remembers its bodies as they are without a burden.
     pub(crate) fn prepare_burden(&mut self) {
         if self.burden.own.is_empty() {
-            let own = |model: &crate::block::Model<Row>| Own {
+            let own = |model: &Model<Row>| Own {
                 mass: model.mass,
                 com_z: model.com_z,
                 inertia: model.inertia,
@@ -97,6 +97,41 @@ impl Block {
         self.burden.snow[tile].lying.set(lane, 0.0);
         self.burden_body(slot);
         lying
+    }
+
+    /// Takes over what a body of another block carries, which is on its model already.
+    pub(crate) fn copy_burden(&mut self, slot: usize, from: &Self, at: usize) {
+        if from.burden.own.is_empty() && self.burden.own.is_empty() {
+            return;
+        }
+        self.prepare_burden();
+        let ((tile, lane), (from_tile, from_lane)) = (tile_of(slot), tile_of(at));
+        let (own, snow) = match from.burden.own.get(from_tile) {
+            Some(own) => (
+                own.get(from_lane),
+                from.burden.snow[from_tile].get(from_lane),
+            ),
+            None => {
+                let Model {
+                    mass,
+                    com_z,
+                    inertia,
+                    ..
+                } = from.model(at);
+                let own = Own {
+                    mass,
+                    com_z,
+                    inertia,
+                };
+                (own, SnowTile::NONE.get(0))
+            }
+        };
+        self.burden.own[tile].set(lane, own);
+        self.burden.snow[tile].set(lane, snow);
+        let id = self.id(slot);
+        self.burden.riders.retain(|r| r.body.0 != id);
+        let riders = from.burden.riders.iter().filter(|r| r.body.0 == id);
+        self.burden.riders.extend(riders);
     }
 
     /// Bodies as they are without a burden, which is not forgotten.
@@ -151,15 +186,28 @@ impl BurdenState {
 
 impl Tree {
     pub(crate) fn lift_burdens(&mut self) {
-        self.blocks.iter_mut().for_each(Block::lift_burden);
+        self.all_blocks_mut().for_each(Block::lift_burden);
     }
 
     pub(crate) fn lay_burdens(&mut self) {
-        self.blocks.iter_mut().for_each(Block::lay_burden);
+        self.all_blocks_mut().for_each(Block::lay_burden);
     }
 
-    /// Puts a rider on a body, which is on the tree.
+    /// Of those that move and of those that follow.
+    fn all_blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
+        let home = self.follow.iter_mut().flat_map(|f| &mut f.blocks);
+        self.blocks.iter_mut().chain(home)
+    }
+
+    /// Puts a rider on a body, which is on the tree; of one that follows another on that, as near as its axis comes.
     pub(crate) fn carry(&mut self, rider: Rider) {
+        let along = glam::Vec3::new(0.0, 0.0, rider.z);
+        let (body, point) = self.held_at(rider.body, along);
+        let rider = Rider {
+            body,
+            z: point.z,
+            ..rider
+        };
         let at = self.places[rider.body.index()];
         let (block, slot) = (&mut self.blocks[at.block as usize], at.slot as usize);
         block.prepare_burden();
@@ -171,7 +219,7 @@ impl Tree {
 
     /// Takes a rider off a body, if that is on the tree.
     pub(crate) fn let_off(&mut self, creature: usize, body: BodyId) {
-        let at = self.places[body.index()];
+        let at = self.places[self.carrier(body).index()];
         if at.is_off() {
             return;
         }
@@ -189,13 +237,16 @@ impl Tree {
 
     /// Snow on a body, kg.
     pub fn snow_mass(&self, id: BodyId) -> f32 {
-        let at = self.places[id.index()];
-        if at.is_off() {
+        if !self.is_attached(id) {
             return 0.0;
         }
-        let (tile, lane) = tile_of(at.slot as usize);
-        let snow = &self.blocks[at.block as usize].burden.snow;
-        snow.get(tile).map_or(0.0, |s| s.lying.get(lane))
+        let (block, slot) = self.slot(id);
+        let (tile, lane) = tile_of(slot);
+        block
+            .burden
+            .snow
+            .get(tile)
+            .map_or(0.0, |s| s.lying.get(lane))
     }
 }
 

@@ -568,16 +568,14 @@ impl Way {
 
 /// A point of a body's axis and its velocity.
 fn foot(tree: &Tree, body: BodyId, z: f32) -> (V3<f32>, V3<f32>) {
-    let (block, slot) = tree.slot(body);
-    let frame = block.frame(slot);
+    let frame = tree.frame_of(body);
     let arm = frame.rotation.matrix().z * z;
     let velocity = frame.velocity + frame.angular_velocity.cross(arm);
     (frame.position + arm, velocity)
 }
 
 fn axis(tree: &Tree, body: BodyId) -> V3<f32> {
-    let (block, slot) = tree.slot(body);
-    block.frame(slot).rotation.matrix().z
+    tree.frame_of(body).rotation.matrix().z
 }
 
 /// The part of a vector across a unit vector, of length 1; none where there is next to nothing of it.

@@ -150,6 +150,19 @@ impl Children {
     }
 }
 
+impl Block {
+    /// The lane of a body that has left.
+    fn empty_lane(&mut self, slot: usize) {
+        let (tile, lane) = tile_of(slot);
+        self.links[tile].parent[lane] = self.ghosts.len() as u32;
+        self.links[tile].id[lane] = NOBODY;
+        self.models[tile].set(lane, Model::EMPTY);
+        self.shapes[tile].set(lane, Sizes::EMPTY);
+        self.joints[tile].set(lane, JointState::rest());
+        self.forget_stalk(slot);
+    }
+}
+
 impl Tree {
     /// Whether a body is on the tree.
     pub fn is_attached(&self, id: BodyId) -> bool {
@@ -213,6 +226,7 @@ impl Tree {
         self.wake();
         if motion == OffMotion::Still {
             self.make_particles();
+            self.make_stand_ins();
         }
         leaving
     }
@@ -285,14 +299,29 @@ impl Tree {
 
     /// Moves a body from its lane, which is empty then, to those that are off.
     pub(crate) fn take_off(&mut self, id: BodyId, motion: OffMotion) {
-        let place = self.places[id.index()];
-        let from = &mut self.blocks[place.block as usize];
+        let line = self.frame_of(id).line();
+        let mut place = self.places[id.index()];
+        let from = match &mut self.follow {
+            None => &mut self.blocks[place.block as usize],
+            Some(follow) => {
+                let home = follow.places[id.index()];
+                let at_home = &mut follow.blocks[home.block as usize];
+                if !place.follows() {
+                    // It lies twice.
+                    let (block, slot) =
+                        (&mut self.blocks[place.block as usize], place.slot as usize);
+                    at_home.copy(home.slot as usize, block, slot);
+                    block.clear_burden(slot);
+                    block.empty_lane(slot);
+                }
+                place = home;
+                at_home
+            }
+        };
+        from.frames[place.slot as usize] = line;
         self.snow.slid += f64::from(from.clear_burden(place.slot as usize));
         let (tile, lane) = tile_of(place.slot as usize);
-        let nothing = from.ghosts.len() as u32;
-        let (links, slot) = (&mut from.links[tile], self.off.next_slot());
-        let parent = std::mem::replace(&mut links.parent[lane], nothing);
-        links.id[lane] = NOBODY;
+        let (parent, slot) = (from.links[tile].parent[lane], self.off.next_slot());
         let (to_tile, to_lane) = tile_of(slot);
         let to = &mut self.off.block;
         to.links[to_tile].id[to_lane] = id.0;
@@ -300,10 +329,7 @@ impl Tree {
         to.shapes[to_tile].set(to_lane, from.shapes[tile].get(lane));
         to.joints[to_tile].set(to_lane, from.joints[tile].get(lane));
         to.frames[slot] = from.frames[place.slot as usize];
-        from.models[tile].set(lane, Model::EMPTY);
-        from.shapes[tile].set(lane, Sizes::EMPTY);
-        from.joints[tile].set(lane, JointState::rest());
-        from.forget_stalk(place.slot as usize);
+        from.empty_lane(place.slot as usize);
         self.off.tiles[to_tile].motion[to_lane] = motion;
         self.off.homes.push(Home { place, parent });
         self.places[id.index()] = Place::off(slot);

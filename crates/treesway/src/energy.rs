@@ -1,5 +1,7 @@
 //! Mechanical energy of a tree.
 
+use crate::block::Model;
+use crate::kinematics::Frame;
 use crate::math::{Sym3, V3};
 use crate::params::Solver;
 use crate::tree::Tree;
@@ -33,20 +35,28 @@ impl Tree {
         let gravity = V3::from(gravity).widen();
         for block in &self.blocks {
             for slot in block.slots() {
-                let (m, joint, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
-                let mass = f64::from(m.mass);
-                let axes = frame.rotation.widen().unit().matrix();
-                let moment = axes.z * (mass * f64::from(m.com_z));
-                let (v, w) = (frame.velocity.widen(), frame.angular_velocity.widen());
-                let inertia = Sym3::rotated_diagonal(axes, m.inertia.widen());
-                // About the joint: ½ m v² + v·(ω × s) + ½ ωᵀ J ω.
-                sum.kinetic +=
-                    0.5 * mass * v.dot(v) + v.dot(w.cross(moment)) + 0.5 * w.dot(inertia.apply(w));
+                let (m, joint) = (block.model(slot), block.joint(slot));
+                sum.move_body(&m, &block.frame(slot), gravity);
                 let bend = (joint.theta - m.rest).widen();
                 sum.elastic += 0.5 * bend.dot(bend.times(m.stiffness.widen()));
-                sum.potential -= gravity.dot(frame.position.widen() * mass + moment);
             }
+            block.each_stand_in(|_, m, frame| sum.move_body(m, frame, gravity));
         }
         sum
+    }
+}
+
+impl Energy {
+    /// Adds that of the motion of a body and of its height.
+    fn move_body(&mut self, m: &Model<f32>, frame: &Frame<f32>, gravity: V3<f64>) {
+        let mass = f64::from(m.mass);
+        let axes = frame.rotation.widen().unit().matrix();
+        let moment = axes.z * (mass * f64::from(m.com_z));
+        let (v, w) = (frame.velocity.widen(), frame.angular_velocity.widen());
+        let inertia = Sym3::rotated_diagonal(axes, m.inertia.widen());
+        // About the joint: ½ m v² + v·(ω × s) + ½ ωᵀ J ω.
+        self.kinetic +=
+            0.5 * mass * v.dot(v) + v.dot(w.cross(moment)) + 0.5 * w.dot(inertia.apply(w));
+        self.potential -= gravity.dot(frame.position.widen() * mass + moment);
     }
 }

@@ -144,7 +144,7 @@ impl Passage {
         let up = up * (1.0 / up.length());
         let axes = [direction, up, direction.cross(up)];
         let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for block in trees.iter().flat_map(|tree| &tree.blocks) {
+        for block in trees.iter().flat_map(Tree::standing) {
             for slot in block.slots() {
                 let at = block.frame(slot).position;
                 for (i, axis) in axes.iter().enumerate() {
@@ -198,10 +198,11 @@ impl Passage {
         for tree in trees {
             let blades = tree.params().leaf.blades;
             let add = |block: &Block| self.add(block, blades, &held);
-            if tree.blocks.len() > 1 && rayon::current_num_threads() > 1 {
-                tree.blocks.par_iter().for_each(add);
+            let blocks = tree.standing();
+            if blocks.len() > 1 && rayon::current_num_threads() > 1 {
+                blocks.par_iter().for_each(add);
             } else {
-                tree.blocks.iter().for_each(add);
+                blocks.iter().for_each(add);
             }
         }
         let mixed = self.edge / mixing;

@@ -66,7 +66,8 @@ impl Block {
             for lane in 0..ROW {
                 if self.links[tile].id[lane] != NOBODY {
                     let frame = self.frame(tile * ROW + lane);
-                    let end = 2.0 * self.models[tile].com_z.get(lane);
+                    let followed = self.spans.get(tile).map_or(0.0, |s| s.get(lane));
+                    let end = (2.0 * self.models[tile].com_z.get(lane)).max(followed);
                     let turning = frame.angular_velocity.length() * end;
                     fastest = fastest.max(frame.velocity.length() + turning);
                 }
@@ -151,7 +152,7 @@ impl Tree {
     /// How many bodies are stepped.
     pub(crate) fn awake(&self) -> u64 {
         if self.settings.sleep_error == 0.0 {
-            return self.len() as u64;
+            return self.moving() as u64;
         }
         let awake = self.blocks.iter().filter(|b| !b.sleeps());
         awake.map(Block::bodies).sum()
@@ -260,7 +261,8 @@ fn reach(block: &Block) -> f32 {
         let model = block.model(slot);
         let parent = block.links[tile].parent[lane] as usize;
         ways[slot] = ways[parent] + model.arm.length();
-        longest = longest.max(ways[slot] + 2.0 * model.com_z);
+        let followed = block.spans.get(tile).map_or(0.0, |s| s.get(lane));
+        longest = longest.max(ways[slot] + followed.max(2.0 * model.com_z));
     }
     longest
 }

@@ -75,11 +75,36 @@ impl Tree {
 
 impl Bend {
     fn of(tree: &Tree) -> Self {
-        let mut rotations: Vec<Quaternion<f32>> = Vec::with_capacity(tree.len());
-        let parts: Vec<Part> = tree
-            .ids()
-            .map(|id| part(tree, id, &mut rotations))
-            .collect();
+        let mut parts: Vec<Part> = Vec::with_capacity(tree.moving());
+        match &tree.follow {
+            None => {
+                for id in tree.ids() {
+                    let parent = tree.parent_of(id).map(BodyId::index);
+                    parts.push(part(tree, id, parent, &parts));
+                }
+            }
+            Some(follow) => {
+                let index = |id: BodyId| follow.carrier[id.index()] as usize;
+                for id in follow.movers.iter().map(|&id| BodyId(id)) {
+                    let parent = tree.parent_of(id).map(index);
+                    parts.push(part(tree, id, parent, &parts));
+                }
+                for block in &tree.blocks {
+                    block.each_stand_in(|id, model, _| {
+                        let parent = index(id);
+                        parts.push(Part {
+                            parent: parent as u32,
+                            turn: parts[parent].turn.times(model.joint_rotation),
+                            arm: model.arm,
+                            mass: model.mass,
+                            com_z: model.com_z,
+                            inertia: model.inertia,
+                            soft: V3::zero(),
+                        });
+                    });
+                }
+            }
+        }
         let count = parts.len();
         let zero = V3::zero();
         Self {
@@ -154,13 +179,11 @@ impl Bend {
     }
 }
 
-fn part(tree: &Tree, id: BodyId, rotations: &mut Vec<Quaternion<f32>>) -> Part {
+fn part(tree: &Tree, id: BodyId, parent: Option<usize>, parts: &[Part]) -> Part {
     let (block, slot): (&Block, usize) = tree.slot(id);
     let model = block.model(slot);
-    let parent = tree.parent_of(id);
-    let below = parent.map_or(tree.anchor.rotation.narrow(), |p| rotations[p.index()]);
+    let below = parent.map_or(tree.anchor.rotation.narrow(), |p| parts[p].turn);
     let turn = below.times(model.joint_rotation).renormalised();
-    rotations.push(turn);
     // A body that has left weighs nothing, and its joint does not turn.
     let there = tree.is_attached(id);
     let turns = there && (parent.is_some() || tree.root_kind() == RootKind::Clamped);
@@ -168,7 +191,7 @@ fn part(tree: &Tree, id: BodyId, rotations: &mut Vec<Quaternion<f32>>) -> Part {
     // A joint without a spring has no frequency: it is left out.
     let soft = |k: f32| if turns && k > 0.0 { 1.0 / k } else { 0.0 };
     Part {
-        parent: parent.map_or(u32::MAX, |p| p.0),
+        parent: parent.map_or(u32::MAX, |p| p as u32),
         turn,
         arm: model.arm,
         mass: weight * model.mass,

@@ -2,7 +2,7 @@
 
 use crate::analytic::pull::Grip;
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Place, SlotLoad, lay_out, tile_of};
+use crate::block::{Block, Place, SlotLoad, lay_out, set_depths, tile_of};
 use crate::breakage::Fragment;
 use crate::burden::BurdenState;
 use crate::contact::{Reach, Visit, Ways};
@@ -10,6 +10,7 @@ use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::{Children, Off};
 use crate::event::{Event, EventKind};
+use crate::follow::{Follow, Followed, Simulated};
 use crate::forces::{BodyPose, Duration, Load, Pull};
 use crate::kinematics::{Acceleration, Frame};
 use crate::math::simd::{Isa, ROW, Row, Rows};
@@ -87,6 +88,10 @@ pub struct Tree {
     pub(crate) ways: Ways,
     /// Motion by the spectral solver, made when first stepped by it.
     pub(crate) spectral: Option<Box<Spectral>>,
+    /// Which bodies are to move on their own.
+    pub(crate) simulated: Simulated,
+    /// Where not all do.
+    pub(crate) follow: Option<Box<Follow>>,
 }
 
 /// Names a pull until it is released.
@@ -96,6 +101,7 @@ pub struct PullId(u64);
 /// The motion of a tree at one time, to go back to.
 #[derive(Clone)]
 pub struct Snapshot {
+    bodies: usize,
     states: Vec<State>,
     anchor: Anchor,
     grips: Vec<(PullId, Grip)>,
@@ -105,11 +111,13 @@ pub struct Snapshot {
     fragments: Vec<Fragment>,
     hazards: Hazards,
     snow: SnowBalance,
+    simulated: Simulated,
+    followed: Option<Followed>,
 }
 
 /// Motion of a block.
 #[derive(Clone)]
-struct State {
+pub(crate) struct State {
     joints: Vec<JointState<Row>>,
     frames: Vec<Row>,
     sleep: Sleep,
@@ -121,7 +129,7 @@ struct State {
 }
 
 impl State {
-    fn of(block: &Block) -> Self {
+    pub(crate) fn of(block: &Block) -> Self {
         let ghosts = if block.sleeps() {
             block.ghost_tiles()
         } else {
@@ -204,7 +212,17 @@ impl Tree {
         desc.validate()?;
         options.params.validate(desc.bodies.len())?;
         options.settings.validate()?;
-        let (blocks, places) = lay_out(desc);
+        let parent: Vec<u32> = desc
+            .bodies
+            .iter()
+            .map(|b| b.parent.unwrap_or(u32::MAX))
+            .collect();
+        let (mut blocks, places) = lay_out(&parent);
+        for (body, at) in desc.bodies.iter().zip(&places) {
+            let below = body.parent.map(|p| &desc.bodies[p as usize]);
+            blocks[at.block as usize].describe(at.slot as usize, body, below);
+        }
+        set_depths(&parent, &mut blocks, &places);
         let anchor = match &options.motion {
             Some(motion) => Anchor::at(motion.as_ref(), 0.0),
             None => Anchor::still(options.anchor),
@@ -212,11 +230,7 @@ impl Tree {
         let mut tree = Self {
             blocks,
             places,
-            parent: desc
-                .bodies
-                .iter()
-                .map(|b| b.parent.unwrap_or(u32::MAX))
-                .collect(),
+            parent,
             children: None,
             off: Off::new(),
             fragments: Vec::new(),
@@ -242,6 +256,8 @@ impl Tree {
             visit: Visit::default(),
             ways: Ways::default(),
             spectral: None,
+            simulated: Simulated::default(),
+            follow: None,
         };
         tree.weigh();
         tree.tune();
@@ -271,7 +287,7 @@ impl Tree {
     /// If the tree has no such body.
     pub fn body(&self, id: BodyId) -> Body {
         let (block, slot) = self.slot(id);
-        let (m, joint, frame) = (block.model(slot), block.joint(slot), block.frame(slot));
+        let (m, joint, frame) = (block.model(slot), block.joint(slot), self.frame_of(id));
         let size = block.sizes(slot).size;
         let kind = m.kind();
         let (length, radius) = match kind {
@@ -327,7 +343,7 @@ impl Tree {
         let mut acceleration = Acceleration::of_anchor(&self.anchor);
         for &id in way.iter().rev() {
             let (block, slot) = self.slot(id);
-            let own = block.frame(slot);
+            let own = self.frame_of(id);
             acceleration =
                 acceleration.carried(&below, &own, &block.model(slot), &block.joint(slot));
             below = own;
@@ -364,6 +380,8 @@ impl Tree {
         let at = self.places[id.index()];
         let block = if at.is_off() {
             &self.off.block
+        } else if let (true, Some(follow)) = (at.follows(), &self.follow) {
+            return follow.slot(id);
         } else {
             &self.blocks[at.block as usize]
         };
@@ -375,6 +393,9 @@ impl Tree {
         let at = self.places[id.index()];
         let block = if at.is_off() {
             &mut self.off.block
+        } else if let (true, Some(follow)) = (at.follows(), &mut self.follow) {
+            let at = follow.places[id.index()];
+            return (&mut follow.blocks[at.block as usize], at.slot as usize);
         } else {
             &mut self.blocks[at.block as usize]
         };
@@ -390,8 +411,7 @@ impl Tree {
 
     /// World pose of a body.
     pub fn pose(&self, id: BodyId) -> BodyPose {
-        let (block, slot) = self.slot(id);
-        let frame = block.frame(slot);
+        let frame = self.frame_of(id);
         BodyPose {
             position: frame.position.into(),
             rotation: frame.rotation.into(),
@@ -419,6 +439,7 @@ impl Tree {
     /// Recomputes all world poses and velocities from joints and anchor.
     pub fn settle_world(&mut self) {
         self.propagate(self.isa);
+        self.settle_followers();
     }
 
     /// Sets the stiffness of one joint, N·m/rad, until the next [`Tree::set_params`]; the pose it rests in does not change.
@@ -445,6 +466,9 @@ impl Tree {
             self.reach = OnceLock::new();
         }
         self.tune();
+        if heavier {
+            self.make_stand_ins();
+        }
         Ok(())
     }
 
@@ -460,13 +484,24 @@ impl Tree {
             |s: &SolverSettings| (s.solver, s.velocity_products, s.fictitious.internal != 0.0);
         let other = needs(&settings) != needs(&self.settings);
         let kept = self.keeps_directions();
-        self.settings = settings;
+        let before = core::mem::replace(&mut self.settings, settings);
+        if kept != self.keeps_directions() && self.follow.is_some() {
+            // What the turn of a joint means changes for all: they change it together.
+            let settings = core::mem::replace(&mut self.settings, before);
+            let chosen = core::mem::take(&mut self.simulated);
+            self.choose_again();
+            self.set_settings(settings)?;
+            return self.simulate_only(&chosen);
+        }
         if other {
             self.prepare_solver();
         }
         self.tune();
         if kept != self.keeps_directions() {
             self.read_joints();
+        }
+        if (before.solver == Solver::Spectral) != (self.settings.solver == Solver::Spectral) {
+            self.choose_again();
         }
         Ok(())
     }
@@ -479,6 +514,7 @@ impl Tree {
     /// Lets the tree go, or holds it again where it is.
     pub fn set_root_kind(&mut self, root: RootKind) {
         self.root = root;
+        self.choose_again();
         self.wake();
         if root != RootKind::Clamped {
             // The root's joint, which no longer turns, comes to rest as it is bent.
@@ -501,7 +537,12 @@ impl Tree {
     pub fn add_load(&mut self, load: Load) {
         debug_assert!(load.body.index() < self.len());
         if self.is_attached(load.body) {
-            self.loads.push(load);
+            let (body, point_in_body) = self.held_at(load.body, load.point_in_body);
+            self.loads.push(Load {
+                body,
+                point_in_body,
+                ..load
+            });
         }
     }
 
@@ -517,6 +558,12 @@ impl Tree {
         if !self.is_attached(pull.body) {
             return id;
         }
+        let (body, point_in_body) = self.held_at(pull.body, pull.point_in_body);
+        let pull = Pull {
+            body,
+            point_in_body,
+            ..pull
+        };
         let way = self.way_to(pull.body);
         // So that no step has to: the coupled solver hands pulls to blocks.
         let block = &mut self.blocks[self.places[pull.body.index()].block as usize];
@@ -593,6 +640,7 @@ impl Tree {
     /// The motion as it is now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
+            bodies: self.len(),
             states: self.blocks.iter().map(State::of).collect(),
             anchor: self.anchor,
             grips: self.grips.clone(),
@@ -602,21 +650,37 @@ impl Tree {
             fragments: self.fragments.clone(),
             hazards: self.hazards,
             snow: self.snow,
+            simulated: self.simulated.clone(),
+            followed: Followed::of(self),
         }
     }
 
     /// Back to a snapshot of this tree: the motion that follows is the same to the last bit.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         assert_eq!(
-            snapshot.states.len(),
-            self.blocks.len(),
+            snapshot.bodies,
+            self.len(),
             "the snapshot is of another tree"
         );
+        self.simulated.clone_from(&snapshot.simulated);
+        self.grips.clear();
+        self.loads.clear();
+        let followed = self.follow.is_some();
+        let tuned = self.come_home();
         self.lift_burdens();
         self.restore_bodies(&snapshot.off);
-        for (block, state) in self.blocks.iter_mut().zip(&snapshot.states) {
-            state.bring_back(block);
+        if let Some(followed) = &snapshot.followed {
+            self.bring_back(&followed.states);
+            self.leave_home(&followed.moves, tuned);
+            self.lift_burdens();
+        } else if followed {
+            self.prepare_solver();
+            if !tuned {
+                self.tune();
+                self.lift_burdens();
+            }
         }
+        self.bring_back(&snapshot.states);
         self.looks = snapshot.looks;
         self.hazards = snapshot.hazards;
         self.snow = snapshot.snow;
@@ -624,6 +688,12 @@ impl Tree {
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);
+    }
+
+    fn bring_back(&mut self, states: &[State]) {
+        for (block, state) in self.blocks.iter_mut().zip(states) {
+            state.bring_back(block);
+        }
     }
 
     /// A number that differs when any joint or pose differs in any bit. In id order, whatever the order in memory.
@@ -638,7 +708,7 @@ impl Tree {
                 hash.add(snow);
             }
             let (block, slot) = self.slot(id);
-            let (joint, frame) = (block.joint(slot), block.frame(slot));
+            let (joint, frame) = (block.joint(slot), self.frame_of(id));
             for v in [
                 joint.theta,
                 joint.rate,
@@ -658,7 +728,8 @@ impl Tree {
 
     /// Bytes held, for the memory figures of benchmarks.
     pub fn bytes(&self) -> usize {
-        let all = self.blocks.iter().chain([&self.off.block]);
+        let home = self.follow.iter().flat_map(|f| &f.blocks);
+        let all = self.blocks.iter().chain([&self.off.block]).chain(home);
         let per_slot: usize = all.map(Block::bytes).sum();
         per_slot + self.len() * (size_of::<Place>() + size_of::<u32>() + size_of::<i32>())
     }
@@ -710,10 +781,17 @@ impl Tree {
 
     pub(crate) fn weigh(&mut self) {
         self.lift_burdens();
-        for block in self.blocks.iter_mut().chain([&mut self.off.block]) {
+        let home = self.follow.iter_mut().flat_map(|f| &mut f.blocks);
+        let rest = [&mut self.off.block].into_iter().chain(home);
+        for block in self.blocks.iter_mut().chain(rest) {
             stiffness::weigh(block, &self.params);
         }
         self.measure_gravity_torques();
+    }
+
+    /// Branch that a body was cut from, −1 if none.
+    pub(crate) fn branch_of(&self, id: BodyId) -> i32 {
+        self.branch[id.index()]
     }
 
     /// Torque of standard gravity about each joint in the given pose (θ = 0), whatever the tree does now.
@@ -760,6 +838,9 @@ impl Tree {
     pub(crate) fn tune(&mut self) {
         self.spectral = None;
         self.lift_burdens();
+        if let Some(follow) = &mut self.follow {
+            follow.tuned = false;
+        }
         self.rayleigh_alpha = self.params.rayleigh_alpha;
         self.tune_springs();
         self.tune_damping();

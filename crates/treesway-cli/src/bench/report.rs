@@ -48,6 +48,11 @@ impl Measured {
                 100.0 * self.timing.body_ns() / avx2.body_ns()
             );
         }
+        if let Some((moving, ratio)) = self.part() {
+            println!(
+                "  {moving} bodies move, the others follow; a step of all takes {ratio:.1} times as long"
+            );
+        }
         println!("  {:<12}  {:016x}", "state hash", self.state_hash);
     }
 

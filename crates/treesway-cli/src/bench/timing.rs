@@ -4,7 +4,7 @@ use super::set_isa;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 use treesway::plain::PlainTree;
-use treesway::{Isa, Solver, StepReport, WorldSnapshot};
+use treesway::{Isa, Simulated, Solver, StepReport, TreeId, WorldSnapshot};
 use treesway_io::Simulation;
 
 /// Runs of which the fastest counts, at the least; of frames that take little time, several times as many, to meet moments in which
@@ -29,6 +29,8 @@ pub struct Measured {
     pub fused: Option<Timing>,
     /// In the wind with eight lanes, where there are more.
     pub avx2: Option<Timing>,
+    /// In the wind with all bodies moving, where only a part does.
+    pub whole: Option<Timing>,
     /// Of a copy of 192 bytes per body, s.
     pub copy_secs: f64,
     /// Of a step of the plain reference, one body at a time on one thread, s.
@@ -57,6 +59,7 @@ impl Measured {
         ];
         let [timing, calm, fused, avx2] = in_turn(simulation, conditions, frames);
         let plain_secs = plain_secs(simulation, frames);
+        let whole = whole(simulation, in_wind(isa), frames);
         simulation.world_mut().restore(rest);
         let [at_rest] = in_turn(simulation, [Condition { isa, calm: true }], frames);
         set_isa(simulation, isa);
@@ -75,6 +78,7 @@ impl Measured {
             at_rest,
             fused: Isa::fused().map(|_| fused),
             avx2: narrower.map(|_| avx2),
+            whole,
         }
     }
 
@@ -86,6 +90,13 @@ impl Measured {
     /// How much longer the plain reference takes, one body at a time.
     pub fn ratio_to_scalar(&self) -> f64 {
         self.plain_secs / self.timing.step_secs()
+    }
+
+    /// How many bodies move, and how much longer a step takes where all do; none where all do.
+    pub fn part(&self) -> Option<(u64, f64)> {
+        let moving = self.timing.report.bodies / self.timing.report.steps.max(1);
+        let whole = self.whole.as_ref()?;
+        Some((moving, whole.step_secs() / self.timing.step_secs()))
     }
 
     /// Stage, time per body and step in ns, and how many bodies that makes per second; then whole steps under other conditions.
@@ -116,6 +127,24 @@ impl Measured {
     pub fn bytes_per_body(&self) -> f64 {
         self.bytes as f64 / self.bodies as f64
     }
+}
+
+/// The same with all bodies moving, where only a part does; not in turn with it, since choosing takes long.
+fn whole(simulation: &mut Simulation, condition: Condition, frames: u64) -> Option<Timing> {
+    let world = simulation.world_mut();
+    let count = world.trees().len();
+    if world.trees().iter().all(|tree| tree.moving() == tree.len()) {
+        return None;
+    }
+    for i in 0..count {
+        let everything = world
+            .tree_mut(TreeId(i))
+            .simulate_only(&Simulated::default());
+        everything.expect("everything can be chosen");
+    }
+    warm_up(simulation, frames);
+    let [timing] = in_turn(simulation, [condition], frames);
+    Some(timing)
 }
 
 /// What a run is timed with.

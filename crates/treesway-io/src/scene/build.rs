@@ -298,6 +298,8 @@ impl Scene {
                 tree = build(&bodies)?;
             }
         }
+        tree.simulate_only(&table.simulate)
+            .map_err(|e| self.build_error(i, "simulate", &e))?;
         Ok(Planted {
             skeleton: grown.skeleton,
             bodies,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{
     Air, Ball, ContactSettings, CreatureSettings, Earthquake, ForkPlacement, Gusts, Rainfall,
-    RootKind, STANDARD_GRAVITY, Shelter, Snowfall, Solver, SolverSettings, TreeParams, Wiggle,
-    WindGrid, WindProfile,
+    RootKind, STANDARD_GRAVITY, Shelter, Simulated, Snowfall, Solver, SolverSettings, TreeParams,
+    Wiggle, WindGrid, WindProfile,
 };
 use treesway_grow::{Beam, Broadleaf, Fork, Stems};
 
@@ -342,6 +342,9 @@ pub struct TreeTable {
     pub params: TreeParams,
     /// How it is stepped.
     pub settings: SolverSettings,
+    /// Which bodies move on their own (default: all); the others follow what carries them.
+    #[serde(skip_serializing_if = "Simulated::is_everything")]
+    pub simulate: Simulated,
     /// How its root moves, if it does.
     pub motion: Option<Motion>,
     /// Branches of a tree that is written out, in any order, one without a parent.

@@ -109,6 +109,15 @@ impl Grip {
         }
     }
 
+    /// Goes another way to the body, after a new layout.
+    pub(crate) fn go_by(&mut self, way: Vec<Place>) {
+        *self = Self {
+            along: self.along,
+            force: self.force,
+            ..Self::new(self.pull, way)
+        };
+    }
+
     /// Where the pulled body lies.
     pub(crate) fn body_place(&self) -> Place {
         self.way[self.way.len() - 1]

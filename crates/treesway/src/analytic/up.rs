@@ -11,6 +11,7 @@
 use super::composite::Composite;
 use super::{Spring, SpringStep, Waiting};
 use crate::block::{Block, Model, tile_of};
+use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
@@ -44,7 +45,8 @@ pub(crate) fn sweep_up(
     use_of: Use,
 ) -> Counts {
     clear_sums(block);
-    dispatch(
+    let followed = follow::load(block, around, &Borne { around, drag });
+    let counts = dispatch(
         around.isa,
         Up {
             block,
@@ -52,7 +54,8 @@ pub(crate) fn sweep_up(
             drag,
             use_of,
         },
-    )
+    );
+    counts.plus(followed)
 }
 
 /// The same through the spine, after its treelets.
@@ -64,7 +67,8 @@ pub(crate) fn sweep_spine_up(
     use_of: Use,
 ) -> Counts {
     collect_sums(spine, blocks);
-    dispatch(
+    let followed = follow::load(spine, around, &Borne { around, drag });
+    let counts = dispatch(
         around.isa,
         Up {
             block: spine,
@@ -72,7 +76,46 @@ pub(crate) fn sweep_spine_up(
             drag,
             use_of,
         },
-    )
+    );
+    counts.plus(followed)
+}
+
+/// Composites of what follows.
+struct Borne<'a> {
+    around: &'a Surroundings<'a>,
+    drag: Drag,
+}
+
+impl Carrying for Borne<'_> {
+    #[inline(always)]
+    fn load<T: Vector>(&self, of: &StandIn<T>, at: usize, passed_on: &mut Columns) {
+        let mass = of.model.mass * of.weighs;
+        let mut whole = Composite {
+            mass,
+            moment: V3::zero(),
+            inertia: Sym3::rotated_diagonal(of.frame.rotation.matrix(), of.model.inertia),
+            force: splat(self.around.gravity) * mass,
+            torque: V3::zero(),
+        };
+        let (force, _) = felt(of.field, of.frame, of.model, &whole, V3::zero(), self.drag);
+        whole.force += force;
+        whole.shifted(of.arm).store(&mut passed_on[0], at);
+    }
+
+    #[inline(always)]
+    fn pass_on<T: Vector>(&self, block: &mut Block, carrier: &[u32; ROW], passed_on: &Columns) {
+        add_lines::<T>(block, carrier, &passed_on[0]);
+    }
+}
+
+/// Adds columns of a tile to the sums of the bodies in the slots `to`.
+#[inline(always)]
+pub(crate) fn add_lines<T: Vector>(block: &mut Block, to: &[u32; ROW], columns: &[Row; ROW]) {
+    let lines = T::transposed(each(columns));
+    for (line, &slot) in lines.iter().zip(to) {
+        let (tile, lane) = tile_of(slot as usize);
+        T::add_line(&mut block.composites[tile][lane], line);
+    }
 }
 
 /// Before the way up through a block: nothing is passed on yet.
@@ -174,11 +217,8 @@ impl Kernel for Up<'_> {
                     let arm = joint.rotate(model.arm);
                     whole.shifted(arm).store(&mut passed_on, at);
                 }
-                let lines = T::transposed(each(&passed_on));
-                for (line, &parent) in lines.iter().zip(&block.links[tile].parent) {
-                    let (tile, lane) = tile_of(parent as usize);
-                    T::add_line(&mut block.composites[tile][lane], line);
-                }
+                let parent = block.links[tile].parent;
+                add_lines::<T>(block, &parent, &passed_on);
             }
             if let Some(step) = springs {
                 waiting.advance(block, step, tile.is_none());

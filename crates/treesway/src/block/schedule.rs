@@ -4,26 +4,24 @@
 //! longest way leads to a tip. It gives the fewest tiles, here of sixteen, in which no body shares the tile of its parent.
 
 use super::{Block, Links, NOBODY, Place, TREELET};
-use crate::desc::TreeDesc;
 use crate::math::simd::{ROW, Rows};
 
-/// Lays out a valid description.
-pub(crate) fn lay_out(desc: &TreeDesc) -> (Vec<Block>, Vec<Place>) {
-    let family = Family::of(desc);
-    let runs = runs(desc, &family);
-    let mut places = vec![Place { block: 0, slot: 0 }; desc.bodies.len()];
+/// Lays out bodies that are not described yet, given the parent of each (of the root, the first, [`NOBODY`]) before its children.
+pub(crate) fn lay_out(parent: &[u32]) -> (Vec<Block>, Vec<Place>) {
+    let family = Family::of(parent);
+    let runs = runs(parent, &family);
+    let mut places = vec![Place { block: 0, slot: 0 }; parent.len()];
     for (b, run) in runs.iter().enumerate() {
         for &id in run {
             places[id as usize].block = b as u32;
         }
     }
-    let height = heights(desc, &places);
+    let height = heights(parent, &places);
     let mut blocks = Vec::with_capacity(runs.len());
     for run in &runs {
-        let block = place_run(run, desc, &family, &height, &mut places);
+        let block = place_run(run, parent, &family, &height, &mut places);
         blocks.push(block);
     }
-    set_depths(desc, &mut blocks, &places);
     (blocks, places)
 }
 
@@ -34,11 +32,11 @@ struct Family {
 }
 
 impl Family {
-    fn of(desc: &TreeDesc) -> Self {
-        let n = desc.bodies.len();
+    fn of(parent: &[u32]) -> Self {
+        let n = parent.len();
         let (mut first, mut next) = (vec![NOBODY; n], vec![NOBODY; n]);
-        for (id, body) in desc.bodies.iter().enumerate().rev() {
-            if let Some(parent) = body.parent {
+        for (id, &parent) in parent.iter().enumerate().rev() {
+            if parent != NOBODY {
                 next[id] = first[parent as usize];
                 first[parent as usize] = id as u32;
             }
@@ -58,12 +56,10 @@ impl Family {
 }
 
 /// Joints from each body to the farthest tip in its own block.
-fn heights(desc: &TreeDesc, places: &[Place]) -> Vec<u32> {
-    let mut height = vec![0_u32; desc.bodies.len()];
-    for (id, body) in desc.bodies.iter().enumerate().rev() {
-        if let Some(parent) = body.parent
-            && places[parent as usize].block == places[id].block
-        {
+fn heights(parent: &[u32], places: &[Place]) -> Vec<u32> {
+    let mut height = vec![0_u32; parent.len()];
+    for (id, &parent) in parent.iter().enumerate().rev() {
+        if parent != NOBODY && places[parent as usize].block == places[id].block {
             height[parent as usize] = height[parent as usize].max(height[id] + 1);
         }
     }
@@ -73,7 +69,7 @@ fn heights(desc: &TreeDesc, places: &[Place]) -> Vec<u32> {
 /// Fills one block; sets the slots of its bodies.
 fn place_run(
     run: &[u32],
-    desc: &TreeDesc,
+    parent: &[u32],
     family: &Family,
     height: &[u32],
     places: &mut [Place],
@@ -82,10 +78,12 @@ fn place_run(
         return Block::empty(vec![0], 1);
     };
     let own = places[first as usize].block;
-    let outside = |id: u32, places: &[Place]| match desc.bodies[id as usize].parent {
-        None => true,
-        Some(parent) => places[parent as usize].block != own,
+    let parent_place = |id: u32, places: &[Place]| match parent[id as usize] {
+        NOBODY => None,
+        parent => Some(places[parent as usize]),
     };
+    let outside =
+        |id: u32, places: &[Place]| parent_place(id, places).is_none_or(|p| p.block != own);
     let roots: Vec<u32> = run
         .iter()
         .copied()
@@ -93,11 +91,7 @@ fn place_run(
         .collect();
     let mut ghosts: Vec<u32> = roots
         .iter()
-        .map(|&id| {
-            desc.bodies[id as usize]
-                .parent
-                .map_or(0, |p| places[p as usize].slot)
-        })
+        .map(|&id| parent_place(id, places).map_or(0, |p| p.slot))
         .collect();
     ghosts.sort_unstable();
     ghosts.dedup();
@@ -119,10 +113,8 @@ fn place_run(
             ..block.links[before + t]
         };
         for (lane, &id) in tile.iter().enumerate() {
-            let body = &desc.bodies[id as usize];
-            let parent = body.parent.map(|p| places[p as usize]);
             links.id[lane] = id;
-            links.parent[lane] = match parent {
+            links.parent[lane] = match parent_place(id, places) {
                 Some(p) if p.block == own => p.slot,
                 other => {
                     let at = other.map_or(0, |p| p.slot);
@@ -133,8 +125,6 @@ fn place_run(
                 }
             };
             links.carries |= height[id as usize] > 0 || family.first[id as usize] != NOBODY;
-            let of = body.parent.map(|p| &desc.bodies[p as usize]);
-            block.describe((before + t) * ROW + lane, body, of);
         }
         block.links[before + t] = links;
     }
@@ -181,10 +171,13 @@ fn tiles_of<C: Iterator<Item = u32>>(
     tiles
 }
 
-fn set_depths(desc: &TreeDesc, blocks: &mut [Block], places: &[Place]) {
-    let mut depth = vec![0_u32; desc.bodies.len()];
-    for (id, body) in desc.bodies.iter().enumerate() {
-        depth[id] = 1 + body.parent.map_or(0, |p| depth[p as usize]);
+/// Sets how many joints each body hangs on.
+pub(crate) fn set_depths(parent: &[u32], blocks: &mut [Block], places: &[Place]) {
+    let mut depth = vec![1_u32; parent.len()];
+    for (id, &parent) in parent.iter().enumerate() {
+        if parent != NOBODY {
+            depth[id] = 1 + depth[parent as usize];
+        }
         let at = places[id];
         let (tile, lane) = super::tile_of(at.slot as usize);
         blocks[at.block as usize].models[tile]
@@ -194,11 +187,11 @@ fn set_depths(desc: &TreeDesc, blocks: &mut [Block], places: &[Place]) {
 }
 
 /// Ids of each block: the spine, then treelets in depth-first order, gathered until a block is full.
-fn runs(desc: &TreeDesc, family: &Family) -> Vec<Vec<u32>> {
-    let n = desc.bodies.len();
+fn runs(parent: &[u32], family: &Family) -> Vec<Vec<u32>> {
+    let n = parent.len();
     let mut size = vec![1_u32; n];
-    for (id, body) in desc.bodies.iter().enumerate().rev() {
-        if let Some(parent) = body.parent {
+    for (id, &parent) in parent.iter().enumerate().rev() {
+        if parent != NOBODY {
             size[parent as usize] += size[id];
         }
     }
@@ -209,7 +202,8 @@ fn runs(desc: &TreeDesc, family: &Family) -> Vec<Vec<u32>> {
             runs[0].push(id);
             continue;
         }
-        let starts_treelet = desc.bodies[id as usize].parent.is_none_or(&in_spine);
+        let below = parent[id as usize];
+        let starts_treelet = below == NOBODY || in_spine(below);
         let last = runs.len() - 1;
         if last == 0 || (starts_treelet && runs[last].len() + size[id as usize] as usize > TREELET)
         {

@@ -119,6 +119,7 @@ impl Tree {
         Poses {
             places: &self.places,
             blocks: &self.blocks,
+            follow: self.follow.as_deref(),
         }
     }
 
@@ -129,11 +130,17 @@ impl Tree {
             reach,
             places,
             blocks,
+            follow,
             visit,
             ..
         } = self;
         let reach = reach.get_mut().expect("it was found above");
         reach.moved();
-        (reach, Poses { places, blocks }, visit)
+        let poses = Poses {
+            places,
+            blocks,
+            follow: follow.as_deref(),
+        };
+        (reach, poses, visit)
     }
 }

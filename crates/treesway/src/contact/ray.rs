@@ -113,7 +113,7 @@ impl Tree {
 
     fn meet_ray_with(&self, id: BodyId, cast: &mut Cast) {
         let (block, slot) = self.slot(id);
-        let (model, sizes, frame) = (block.model(slot), block.sizes(slot), block.frame(slot));
+        let (model, sizes, frame) = (block.model(slot), block.sizes(slot), self.frame_of(id));
         let (origin, direction) = (cast.origin, cast.direction);
         let met = if model.kind() == BodyKind::Leaf {
             let axes = frame.rotation.matrix();

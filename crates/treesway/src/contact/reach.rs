@@ -15,6 +15,8 @@
 use super::shape::{Outline, RoundCone};
 use crate::block::{Block, Place};
 use crate::desc::BodyId;
+use crate::follow::Follow;
+use crate::kinematics::Frame;
 use crate::math::V3;
 use crate::tree::Tree;
 
@@ -124,6 +126,8 @@ pub(crate) struct Found {
 pub(crate) struct Poses<'a> {
     pub(crate) places: &'a [Place],
     pub(crate) blocks: &'a [Block],
+    /// Where only a part of it moves.
+    pub(crate) follow: Option<&'a Follow>,
 }
 
 impl Reach {
@@ -194,7 +198,7 @@ impl Reach {
     /// Whether anything of the tree may be near.
     pub(crate) fn whole_meets(&self, poses: Poses, near: &Near) -> bool {
         let root = self.stops[0];
-        let centre = poses.frame_position(poses.places[root.id.index()]);
+        let centre = poses.frame_of(root.id).position;
         near.meets_sphere(centre, root.reach)
     }
 
@@ -223,7 +227,7 @@ impl Reach {
                 while let Some(stop) = self.stops.get(at) {
                     let place = poses.places[stop.id.index()];
                     let met = !place.is_off()
-                        && near.meets_sphere(poses.frame_position(place), stop.reach);
+                        && near.meets_sphere(poses.frame_of(stop.id).position, stop.reach);
                     at = if met {
                         poses.visit(stop, &mut visit);
                         at + 1
@@ -297,7 +301,7 @@ impl Reach {
         while at < self.stops.len() {
             let stop = self.stops[at];
             let place = poses.places[stop.id.index()];
-            if place.is_off() || !meets(poses.frame_position(place), stop.reach) {
+            if place.is_off() || !meets(poses.frame_of(stop.id).position, stop.reach) {
                 at = stop.end as usize;
             } else {
                 visit(stop.id);
@@ -308,9 +312,26 @@ impl Reach {
 }
 
 impl Poses<'_> {
-    fn frame_position(self, place: Place) -> V3<f32> {
-        let line = &self.blocks[place.block as usize].frames[place.slot as usize];
-        crate::kinematics::Frame::of_line(line).position
+    /// Frame of a body on the tree.
+    #[inline(always)]
+    pub(crate) fn frame_of(self, id: BodyId) -> Frame<f32> {
+        let frame = |at: Place| self.blocks[at.block as usize].frame(at.slot as usize);
+        let place = self.places[id.index()];
+        match self.follow {
+            Some(follow) if place.follows() => {
+                follow.frame_of(id, |mover| frame(self.places[mover.index()]))
+            }
+            _ => frame(place),
+        }
+    }
+
+    /// Who moves a body of the tree, and where that one lies.
+    fn mover(self, id: BodyId) -> (BodyId, Place) {
+        let mover = match self.follow {
+            Some(follow) if self.places[id.index()].follows() => follow.mover(id),
+            _ => id,
+        };
+        (mover, self.places[mover.index()])
     }
 
     /// If the body is solid and on the tree.
@@ -318,11 +339,11 @@ impl Poses<'_> {
     fn visit(self, stop: &Stop, visit: &mut impl FnMut(Found)) {
         let place = self.places[stop.id.index()];
         if stop.outline.is_solid() && !place.is_off() {
-            let frame = self.blocks[place.block as usize].frame(place.slot as usize);
+            let (id, place) = self.mover(stop.id);
             visit(Found {
-                id: stop.id,
+                id,
                 place,
-                cone: stop.outline.in_world(&frame),
+                cone: stop.outline.in_world(&self.frame_of(stop.id)),
                 carried: stop.carried,
             });
         }

@@ -8,6 +8,7 @@ use super::{Hold, Scheme};
 use crate::analytic::spring::JointState;
 use crate::block::{Block, Model, tile_of};
 use crate::desc::BodyKind;
+use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
@@ -25,7 +26,8 @@ pub(crate) fn sweep_up(block: &mut Block, around: &Surroundings, scheme: &Scheme
             block.work[tile] = Work::EMPTY;
         }
     }
-    run(block, around, scheme)
+    let followed = follow::load(block, around, &Borne { around, scheme });
+    run(block, around, scheme).plus(followed)
 }
 
 /// The same through the spine, after its treelets.
@@ -45,7 +47,43 @@ pub(crate) fn sweep_spine_up(
             spine.work[tile].add_ghost(lane, &block.work[ghost_tile], ghost_lane);
         }
     }
-    run(spine, around, scheme)
+    let followed = follow::load(spine, around, &Borne { around, scheme });
+    run(spine, around, scheme).plus(followed)
+}
+
+/// Articulated inertias of what follows.
+struct Borne<'a> {
+    around: &'a Surroundings<'a>,
+    scheme: &'a Scheme,
+}
+
+impl Carrying for Borne<'_> {
+    #[inline(always)]
+    fn load<T: Vector>(&self, of: &StandIn<T>, at: usize, passed_on: &mut Columns) {
+        let model = Model {
+            mass: of.model.mass * of.weighs,
+            ..*of.model
+        };
+        let gravity = self.around.gravity;
+        let own = own(of.frame, &model, Some(of.field), gravity, self.scheme);
+        store_sums(passed_on, at, &own.shifted(of.arm));
+    }
+
+    #[inline(always)]
+    fn pass_on<T: Vector>(&self, block: &mut Block, carrier: &[u32; ROW], passed_on: &Columns) {
+        add_lines::<T>(block, carrier, passed_on);
+    }
+}
+
+/// Adds columns of a tile to the sums of the bodies in the slots `to`.
+#[inline(always)]
+fn add_lines<T: Vector>(block: &mut Block, to: &[u32; ROW], columns: &Columns) {
+    let first = T::transposed(each(&columns[0]));
+    let second = T::transposed(each(&columns[1]));
+    for (lane, &slot) in to.iter().enumerate() {
+        let (tile, to) = tile_of(slot as usize);
+        block.work[tile].add::<T>(to, &first[lane], &second[lane]);
+    }
 }
 
 /// Through one block, of a tree that stands or lies.
@@ -157,12 +195,8 @@ impl<S: Support> Kernel for Up<'_, S> {
                 let felt = behind(block, tile, at, whole, &frame, &model, &joint, scheme);
                 store_sums(&mut passed_on, at, &felt);
             }
-            let first = T::transposed(each(&passed_on[0]));
-            let second = T::transposed(each(&passed_on[1]));
-            for (lane, &parent) in block.links[tile].parent.iter().enumerate() {
-                let (tile, to) = tile_of(parent as usize);
-                block.work[tile].add::<T>(to, &first[lane], &second[lane]);
-            }
+            let parent = block.links[tile].parent;
+            add_lines::<T>(block, &parent, &passed_on);
         }
         counts
     }

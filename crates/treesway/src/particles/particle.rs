@@ -99,7 +99,7 @@ impl Tree {
         }
         let (homes, wholes) = self.carried_at_home();
         for id in self.ids() {
-            if self.is_attached(id) {
+            if self.is_attached(id) && self.carrier(id) == id {
                 let particle = self.particle_of(id, homes[id.index()], &wholes[id.index()]);
                 let (block, slot) = self.slot_mut(id);
                 let (tile, lane) = tile_of(slot);

@@ -82,12 +82,9 @@ impl Tree {
     /// The turn of a body and its rate, as its frame tells them: against its parent, or where it keeps its direction against the ground.
     pub(crate) fn joint_in_frame(&self, id: BodyId, keeps_directions: bool) -> JointState<f32> {
         let (block, slot) = self.slot(id);
-        let own = block.frame(slot);
+        let own = self.frame_of(id);
         let below = match self.parent_of(id) {
-            Some(parent) if !keeps_directions => {
-                let (block, slot) = self.slot(parent);
-                block.frame(slot)
-            }
+            Some(parent) if !keeps_directions => self.frame_of(parent),
             _ => Frame::of_anchor(&self.anchor),
         };
         let joint = match block.particle(slot) {

@@ -12,7 +12,7 @@ impl Tree {
     /// Forces and swings tips to root, pulls, then propagation root to tips.
     pub(crate) fn particle_step(&mut self, around: &Surroundings, h: f64) -> StepReport {
         let mut report = StepReport {
-            bodies: self.len() as u64,
+            bodies: self.moving() as u64,
             steps: 1,
             ..StepReport::default()
         };

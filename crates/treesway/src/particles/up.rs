@@ -10,8 +10,9 @@ use super::swing::{Push, swung};
 use super::{Particle, ParticleScheme, Rods};
 use crate::analytic::spring::JointState;
 use crate::analytic::store;
-use crate::analytic::up::{clear_sums, collect_sums};
-use crate::block::{Block, Model, tile_of};
+use crate::analytic::up::{add_lines, clear_sums, collect_sums};
+use crate::block::{Block, Model};
+use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each, vector};
@@ -36,7 +37,8 @@ pub(super) struct SwingStep {
 /// Up through a block; what its treelets pass on to the spine is left in its ghosts.
 pub(super) fn swing_treelets(block: &mut Block, around: &Surroundings, step: &SwingStep) -> Counts {
     clear_sums(block);
-    swing(block, around, step)
+    let followed = bear(block, around, step);
+    swing(block, around, step).plus(followed)
 }
 
 /// The same through the spine, after its treelets.
@@ -47,7 +49,58 @@ pub(super) fn swing_spine(
     step: &SwingStep,
 ) -> Counts {
     collect_sums(spine, blocks);
-    swing(spine, around, step)
+    let followed = bear(spine, around, step);
+    swing(spine, around, step).plus(followed)
+}
+
+/// What follows weighs on the bodies of a block, where branches carry each other.
+fn bear(block: &mut Block, around: &Surroundings, step: &SwingStep) -> Counts {
+    match step.rods {
+        Rods::Carried => follow::load(block, around, &Borne { around, step }),
+        Rods::Own => Counts::default(),
+    }
+}
+
+struct Borne<'a> {
+    around: &'a Surroundings<'a>,
+    step: &'a SwingStep,
+}
+
+impl Carrying for Borne<'_> {
+    const STILL: bool = true;
+
+    #[inline(always)]
+    fn load<T: Vector>(&self, of: &StandIn<T>, at: usize, passed_on: &mut Columns) {
+        let mut gravity = splat(self.around.gravity);
+        if let Some(motion) = &self.step.shaken {
+            let mut all = [Row::ZERO; ROW];
+            of.frame.store(&mut all, at);
+            gravity -= carried_along(&all, motion).load::<T>(at);
+        }
+        let mass = of.model.mass * of.weighs;
+        let own = Carried::own(of.field, gravity, mass, of.frame, T::zero());
+        own.shifted(of.arm).store(&mut passed_on[0], at);
+    }
+
+    #[inline(always)]
+    fn pass_on<T: Vector>(&self, block: &mut Block, carrier: &[u32; ROW], passed_on: &Columns) {
+        add_lines::<T>(block, carrier, &passed_on[0]);
+    }
+}
+
+/// How the ground would carry sixteen bodies along whose frames are `columns`, m/s².
+#[cold]
+fn carried_along(columns: &[Row; ROW], motion: &RigidMotion) -> V3<Row> {
+    let position = V3 {
+        x: columns[4],
+        y: columns[5],
+        z: columns[6],
+    };
+    let mut all = position;
+    for lane in 0..ROW {
+        all.set(lane, motion.acceleration_at(position.get(lane)));
+    }
+    all
 }
 
 fn swing(block: &mut Block, around: &Surroundings, step: &SwingStep) -> Counts {
@@ -241,11 +294,8 @@ impl Kernel for Swing<'_> {
                 whole.shifted(arm).store(&mut passed_on, at);
             }
             if carried {
-                let lines = T::transposed(each(&passed_on));
-                for (line, &parent) in lines.iter().zip(&block.links[tile].parent) {
-                    let (tile, lane) = tile_of(parent as usize);
-                    T::add_line(&mut block.composites[tile][lane], line);
-                }
+                let parent = block.links[tile].parent;
+                add_lines::<T>(block, &parent, &passed_on);
             }
         }
         counts
