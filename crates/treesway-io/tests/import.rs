@@ -382,7 +382,10 @@ fn wrong_files_are_told_in_one_line() {
             error("x,y,z,radius,parent_id\n0,0,0,1\n"),
             "scan:2: has 4 values",
         ),
-        (error("{\"asset\":{\"version\":\"2.0\"}}"), "has no skin"),
+        (
+            error("{\"asset\":{\"version\":\"2.0\"}}"),
+            "has neither a skin nor triangles",
+        ),
         (error("{"), "is no glTF 2.0 model"),
         (error("PK\u{3}\u{4}"), "is no whole NumPy archive"),
         (error("MATLAB 5.0 MAT-file"), "it ends within its header"),

@@ -24,7 +24,7 @@ pub enum Format {
     Wytham,
     /// CSV `branch,parent,x,y,z,radius`.
     Curves,
-    /// A skin of a glTF 2.0 model.
+    /// A glTF 2.0 model: its skin, or without one the tubes and cards that it is made of.
     Gltf,
 }
 

@@ -17,21 +17,22 @@ use std::path::Path;
 use treesway::Profile;
 use treesway::glam::{DMat4, DVec3, Mat4};
 
-pub(super) fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Vec<Pieces>, Wrong> {
+/// The model and its buffers.
+pub(super) fn open(bytes: &[u8], folder: Option<&Path>) -> Result<(Document, Vec<Vec<u8>>), Wrong> {
     let wrong = |e: gltf::Error| Wrong::new(format!("is no glTF 2.0 model: {e}"));
     let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(wrong)?;
-    if document.skins().len() == 0 {
-        return Err(Wrong::new(
-            "the model has no skin; expected one, with a joint for each bend of a branch",
-        ));
-    }
     let buffers = load_buffers(&document, blob, folder)?;
-    let parents = node_parents(&document)?;
-    let worlds = world_matrices(&document, &parents)?;
+    Ok((document, buffers))
+}
+
+/// A tree for each skin.
+pub(super) fn read(document: &Document, buffers: &[Vec<u8>]) -> Result<Vec<Pieces>, Wrong> {
+    let parents = node_parents(document)?;
+    let worlds = world_matrices(document, &parents)?;
     document
         .skins()
         .map(|skin| {
-            let rig = Rig::read(&document, &skin, &buffers, &parents, &worlds)?;
+            let rig = Rig::read(document, &skin, buffers, &parents, &worlds)?;
             points::pieces(&rig.points()?, Profile::Tapered)
         })
         .collect()
@@ -66,7 +67,7 @@ fn load_buffers(
 }
 
 /// Parent of every node; a node with two, or one that is its own ancestor, is refused.
-fn node_parents(document: &Document) -> Result<Vec<Option<usize>>, Wrong> {
+pub(super) fn node_parents(document: &Document) -> Result<Vec<Option<usize>>, Wrong> {
     let n = document.nodes().len();
     let mut parents = vec![None; n];
     for node in document.nodes() {
@@ -80,7 +81,10 @@ fn node_parents(document: &Document) -> Result<Vec<Option<usize>>, Wrong> {
     Ok(parents)
 }
 
-fn world_matrices(document: &Document, parents: &[Option<usize>]) -> Result<Vec<DMat4>, Wrong> {
+pub(super) fn world_matrices(
+    document: &Document,
+    parents: &[Option<usize>],
+) -> Result<Vec<DMat4>, Wrong> {
     let local: Vec<DMat4> = document
         .nodes()
         .map(|n| Mat4::from_cols_array_2d(&n.transform().matrix()).as_dmat4())
@@ -312,7 +316,7 @@ fn upper_quartile(mut distances: Vec<(f64, f64)>) -> Option<f64> {
 }
 
 /// Whether an accessor stays within its buffer; readers trust it to.
-fn fits(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Wrong> {
+pub(super) fn fits(accessor: &Accessor, buffers: &[Vec<u8>]) -> Result<(), Wrong> {
     let wrong = |what: &str| {
         let i = accessor.index();
         Err(Wrong::new(format!("accessor {i} {what}")))

@@ -1,4 +1,4 @@
-//! Trees from elsewhere: scans as cylinders, neurons' format, curves, rigs → a [`treesway::Skeleton`]. `docs/FORMATS.md` lists the columns.
+//! Trees from elsewhere: scans as cylinders, neurons' format, curves, rigs, plain models → a [`treesway::Skeleton`]. `docs/FORMATS.md` lists the columns.
 //!
 //! A file is recognised by what is in it. Each format has a module that turns bytes into [`pieces`] or curves; what is common
 //! (parents, roots, axes, units, gaps) is done once, there. Nothing here trusts a number in a file with memory or time.
@@ -9,6 +9,7 @@ mod foliage;
 mod format;
 mod gltf;
 mod mat;
+mod mesh;
 mod pieces;
 mod points;
 mod roots;
@@ -22,6 +23,7 @@ mod wytham;
 pub use error::ImportError;
 pub use foliage::Foliage;
 pub use format::Format;
+pub use mesh::{Owner, Surface};
 
 use crate::skeleton_file::{SavedSkeleton, read_skeleton};
 use error::Wrong;
@@ -130,6 +132,8 @@ pub struct Imported {
     pub notes: Vec<Note>,
     /// Whose twigs and leaves were added.
     pub species: Option<Box<Species>>,
+    /// Its own surface, of a model without a skin.
+    pub surface: Option<Box<Surface>>,
 }
 
 /// Largest file, and most that is unpacked from one, bytes.
@@ -176,8 +180,8 @@ pub fn import_bytes(
         Some(format) => format,
         None => Format::recognise(bytes).map_err(wrong)?,
     };
-    let (mut saved, notes) = if format == Format::Skeleton {
-        (read_skeleton(bytes, name)?, Vec::new())
+    let (mut saved, notes, surface) = if format == Format::Skeleton {
+        (read_skeleton(bytes, name)?, Vec::new(), None)
     } else {
         from_elsewhere(format, bytes, folder, options).map_err(wrong)?
     };
@@ -188,6 +192,7 @@ pub fn import_bytes(
         format,
         notes,
         species: species.map_err(wrong)?.map(Box::new),
+        surface: surface.map(Box::new),
     })
 }
 
@@ -196,13 +201,14 @@ fn from_elsewhere(
     bytes: &[u8],
     folder: Option<&Path>,
     options: &Options,
-) -> Result<(SavedSkeleton, Vec<Note>), Wrong> {
+) -> Result<(SavedSkeleton, Vec<Note>, Option<Surface>), Wrong> {
     let up = options.up.unwrap_or(format.up());
+    let (assembled, surface) = read(format, bytes, folder, options, up)?;
     let Assembled {
         skeleton,
         origin,
         notes,
-    } = read(format, bytes, folder, options, up)?;
+    } = assembled;
     let cut = CutOptions {
         segment_length: SEGMENT_LENGTH,
         ..CutOptions::default()
@@ -213,7 +219,7 @@ fn from_elsewhere(
         params: None,
         origin,
     };
-    Ok((saved, notes))
+    Ok((saved, notes, surface))
 }
 
 fn read(
@@ -222,7 +228,7 @@ fn read(
     folder: Option<&Path>,
     options: &Options,
     up: Up,
-) -> Result<Assembled, Wrong> {
+) -> Result<(Assembled, Option<Surface>), Wrong> {
     let text = || {
         std::str::from_utf8(bytes).map_err(|e| {
             let line = 1 + bytes[..e.valid_up_to()]
@@ -234,19 +240,32 @@ fn read(
     };
     let trees = match format {
         Format::Skeleton => unreachable!("skeletons are read before"),
-        Format::Curves => return curves::read(text()?, options, up),
+        Format::Curves => return Ok((curves::read(text()?, options, up)?, None)),
         Format::SimpleForest => simple_forest::read(text()?)?,
         Format::TreeQsmText => vec![tree_qsm::read_text(text()?)?],
         Format::TreeQsmMat => vec![tree_qsm::read_mat(bytes)?],
         Format::Treefile => treefile::read(text()?)?,
         Format::Swc => vec![swc::read(text()?)?],
         Format::Wytham => vec![wytham::read(text()?)?],
-        Format::Gltf => gltf::read(bytes, folder)?,
+        Format::Gltf => {
+            let (document, buffers) = gltf::open(bytes, folder)?;
+            if document.skins().len() == 0 {
+                if let Some(tree) = options.tree.filter(|&t| t > 0) {
+                    let what = format!(
+                        "tree {tree} was asked for; expected 0: a model without a skin is one tree"
+                    );
+                    return Err(Wrong::new(what));
+                }
+                let (assembled, surface) = mesh::read(&document, &buffers, options, up)?;
+                return Ok((assembled, Some(surface)));
+            }
+            gltf::read(&document, &buffers)?
+        }
     };
     let (pieces, note) = chosen(trees, options.tree)?;
     let mut assembled = pieces.assemble(options, up)?;
     assembled.notes.splice(0..0, note);
-    Ok(assembled)
+    Ok((assembled, None))
 }
 
 /// The tree that is meant, and a word on the others.

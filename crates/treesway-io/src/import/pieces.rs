@@ -40,7 +40,7 @@ const MEET_RADII: f64 = 1e-3;
 const MEET_METRES: f64 = 2e-6;
 
 /// Wood shorter than this is a point, m; the f32 of a position 100 m from the base has steps of 8 µm.
-const SHORTEST: f64 = 1e-5;
+pub(super) const SHORTEST: f64 = 1e-5;
 
 /// A skeleton in our axes, and where its base was in the file's.
 pub(super) struct Assembled {
