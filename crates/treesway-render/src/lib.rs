@@ -7,6 +7,7 @@
 mod balls;
 mod camera;
 mod colours;
+mod curves;
 mod gpu_data;
 #[cfg(not(target_arch = "wasm32"))]
 mod headless;

@@ -1,6 +1,7 @@
 //! A tree on the GPU: its meshes, which stay, and the transforms of its bodies, which change.
 
 use crate::camera::corners;
+use crate::curves::CurvesOnGpu;
 use crate::lines::{edges, length, skeleton};
 use crate::memory::Memory;
 use crate::renderer::Renderer;
@@ -72,8 +73,8 @@ pub struct TreeOnGpu {
     /// Of every body, m.
     lengths: Vec<f32>,
     queue: Queue,
-    pub(crate) bark: Buffer,
-    pub(crate) bark_triangles: Indices,
+    bark: Buffer,
+    bark_triangles: Indices,
     pub(crate) bark_edges: OnceLock<Indices>,
     /// Two vertices a body.
     pub(crate) skeleton: OnceLock<(Buffer, u32)>,
@@ -87,7 +88,9 @@ pub struct TreeOnGpu {
     /// Where its bark is drawn torn.
     torn: Vec<BodyId>,
     /// Kept, so that no frame allocates.
-    moved: Vec<BodyTransform>,
+    pub(crate) moved: Vec<BodyTransform>,
+    /// In place of the bark, where they are asked for.
+    pub(crate) curves: Option<CurvesOnGpu>,
 }
 
 impl TreeOnGpu {
@@ -164,6 +167,7 @@ impl TreeOnGpu {
             transforms,
             colours,
             torn: Vec::new(),
+            curves: None,
             moved,
             lengths,
             skin,
@@ -236,7 +240,18 @@ impl TreeOnGpu {
         around(corners(self.skin.bounds).map(|corner| root.point(corner)))
     }
 
+    /// Vertices and triangles that its wood is drawn from.
+    pub(crate) fn wood(&self) -> (&Buffer, &Indices) {
+        match &self.curves {
+            Some(curves) => (&curves.vertices, &curves.triangles),
+            None => (&self.bark, &self.bark_triangles),
+        }
+    }
+
     pub(crate) fn bark_edges(&self, memory: &Memory) -> &Indices {
+        if let Some(curves) = &self.curves {
+            return curves.edges(memory);
+        }
         self.bark_edges
             .get_or_init(|| indices(memory, &edges(&self.skin.bark.triangles)))
     }
@@ -250,6 +265,9 @@ impl TreeOnGpu {
     }
 
     pub(crate) fn skeleton(&self, memory: &Memory) -> &(Buffer, u32) {
+        if let Some(curves) = &self.curves {
+            return &curves.lines;
+        }
         self.skeleton.get_or_init(|| {
             let lines = skeleton(&self.skin.rest, &self.lengths);
             let buffer = memory.filled("skeleton", BufferUsages::VERTEX, cast_slice(&lines));
@@ -287,7 +305,7 @@ fn on_gpu(memory: &Memory, pieces: &Pieces, is_leaf: bool) -> PiecesOnGpu {
     }
 }
 
-fn indices(memory: &Memory, list: &[u32]) -> Indices {
+pub(crate) fn indices(memory: &Memory, list: &[u32]) -> Indices {
     Indices {
         buffer: memory.filled("indices", BufferUsages::INDEX, cast_slice(list)),
         count: list.len() as u32,

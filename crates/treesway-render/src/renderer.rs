@@ -321,7 +321,7 @@ impl Renderer {
         let edges = tree.bark_edges(&self.memory);
         pass.set_pipeline(&self.pipelines.bark_lines);
         pass.set_bind_group(2, &tree.bark_surface, &[]);
-        pass.set_vertex_buffer(0, tree.bark.slice(..));
+        pass.set_vertex_buffer(0, tree.wood().0.slice(..));
         pass.set_index_buffer(edges.buffer.slice(..), IndexFormat::Uint32);
         pass.draw_indexed(0..edges.count, 0, 0..1);
         pass.set_pipeline(&self.pipelines.piece_lines);
@@ -367,9 +367,10 @@ fn ground_height([least, most]: [Vec3; 2]) -> f32 {
 fn draw_bark(pass: &mut RenderPass, pipeline: &RenderPipeline, tree: &TreeOnGpu) {
     pass.set_pipeline(pipeline);
     pass.set_bind_group(2, &tree.bark_surface, &[]);
-    pass.set_vertex_buffer(0, tree.bark.slice(..));
-    pass.set_index_buffer(tree.bark_triangles.buffer.slice(..), IndexFormat::Uint32);
-    pass.draw_indexed(0..tree.bark_triangles.count, 0, 0..1);
+    let (vertices, triangles) = tree.wood();
+    pass.set_vertex_buffer(0, vertices.slice(..));
+    pass.set_index_buffer(triangles.buffer.slice(..), IndexFormat::Uint32);
+    pass.draw_indexed(0..triangles.count, 0, 0..1);
 }
 
 fn draw_pieces(pass: &mut RenderPass, pipeline: &RenderPipeline, tree: &TreeOnGpu) {

@@ -12,8 +12,10 @@
 //! Unlike the bark mesh of [`crate::Skin`], which is made once and carried by bodies, this is bent exactly as the particles are, has no collars, and how finely it
 //! is cut can change from frame to frame.
 
-use treesway::glam::Vec3;
-use treesway::{BodyId, BodyKind, Tree};
+use crate::{BarkVertex, BodyTransform};
+use core::f32::consts::TAU;
+use treesway::glam::{Quat, Vec3};
+use treesway::{BodyId, BodyKind, BodyPose, Tree};
 
 /// Curves and rings of a tree.
 #[derive(Clone, Debug)]
@@ -120,8 +122,13 @@ impl CurveSkin {
 
     /// Follows the tree to where it is now. Allocates nothing.
     pub fn bend(&mut self, tree: &Tree) {
+        self.bend_to(|body| tree.pose(body));
+    }
+
+    /// Follows bodies to any pose of theirs, one between two steps, say. Allocates nothing.
+    pub fn bend_to(&mut self, pose: impl Fn(BodyId) -> BodyPose) {
         for (ends, branch) in self.ends.iter_mut().zip(&self.branches) {
-            let pose = tree.pose(branch.body);
+            let pose = pose(branch.body);
             *ends = [pose.position, pose.point(Vec3::Z * branch.length)];
         }
         let per_branch = self.resolution as usize + 1;
@@ -189,19 +196,89 @@ impl CurveSkin {
 
     /// Triangles between the vertices of one ring and the next, two a side; they change only with the resolution.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
-        let sides = self.sides;
+        self.strips(self.sides)
+    }
+
+    /// The same of [`CurveSkin::bark`], whose rings have one vertex more.
+    pub fn bark_triangles(&self) -> Vec<[u32; 3]> {
+        self.strips(self.sides + 1)
+    }
+
+    /// Strips of quads between rings of so many vertices.
+    fn strips(&self, ring_size: u32) -> Vec<[u32; 3]> {
         let mut all = Vec::new();
         for branch in 0..self.branches.len() as u32 {
             for k in 0..self.resolution {
-                let ring = (branch * (self.resolution + 1) + k) * sides;
-                for n in 0..sides {
-                    let (a, b) = (ring + n, ring + (n + 1) % sides);
-                    all.push([a, b, a + sides]);
-                    all.push([b, b + sides, a + sides]);
+                let ring = (branch * (self.resolution + 1) + k) * ring_size;
+                for n in 0..self.sides {
+                    let (a, b) = (ring + n, ring + (n + 1) % ring_size);
+                    all.push([a, b, a + ring_size]);
+                    all.push([b, b + ring_size, a + ring_size]);
                 }
             }
         }
         all
+    }
+
+    /// The skin as bark that bodies carry: drawn with their `transforms` of now it is bent as the curves are. The first vertex of a ring comes again at its end,
+    /// where the texture meets itself; `tile` is how much of a branch one image of it covers, m.
+    pub fn bark(&self, transforms: &[BodyTransform], tile: f32, bark: &mut Vec<BarkVertex>) {
+        bark.clear();
+        let mut vertices = Vec::new();
+        self.vertices(&mut vertices);
+        let sides = self.sides as usize;
+        let mut rings = vertices.chunks_exact(sides);
+        for (branch, points) in self.branches.iter().zip(self.curves()) {
+            let back = Back(&transforms[branch.body.index()]);
+            let bodies = [branch.body.0; 2];
+            let tiles = (TAU * branch.radius[0] / tile).round().max(1.0);
+            let mut turns = 0.0;
+            for (k, (point, ring)) in points.iter().zip(&mut rings).enumerate() {
+                let share = k as f32 / self.resolution as f32;
+                let radius = branch.radius[0] + (branch.radius[1] - branch.radius[0]) * share;
+                turns += points[k.max(1) - 1].distance(*point) / (TAU * branch.radius[0]);
+                let closed = ring.iter().chain(&ring[..1]);
+                bark.extend(closed.enumerate().map(|(n, vertex)| BarkVertex {
+                    position: back.point(vertex.position).to_array(),
+                    normal: back.direction(vertex.normal).to_array(),
+                    radius,
+                    uv: [tiles * n as f32 / sides as f32, -tiles * turns],
+                    bodies,
+                    openness: 1.0,
+                    ..BarkVertex::default()
+                }));
+            }
+        }
+    }
+
+    /// The curves as lines that bodies carry, two vertices each, as [`CurveSkin::bark`].
+    pub fn lines(&self, transforms: &[BodyTransform], lines: &mut Vec<BarkVertex>) {
+        lines.clear();
+        for (branch, points) in self.branches.iter().zip(self.curves()) {
+            let back = Back(&transforms[branch.body.index()]);
+            let vertex = |point: Vec3| BarkVertex {
+                position: back.point(point).to_array(),
+                normal: Vec3::Y.to_array(),
+                bodies: [branch.body.0; 2],
+                openness: 1.0,
+                ..BarkVertex::default()
+            };
+            let pieces = points.windows(2);
+            lines.extend(pieces.flat_map(|ends| [vertex(ends[0]), vertex(ends[1])]));
+        }
+    }
+}
+
+/// From where a body is now to its pose at rest.
+struct Back<'a>(&'a BodyTransform);
+
+impl Back<'_> {
+    fn point(&self, now: Vec3) -> Vec3 {
+        self.direction(now - Vec3::from(self.0.translation))
+    }
+
+    fn direction(&self, now: Vec3) -> Vec3 {
+        Quat::from_array(self.0.rotation).conjugate() * now
     }
 }
 

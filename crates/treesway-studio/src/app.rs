@@ -3,16 +3,17 @@
 use crate::clock::Clock;
 use crate::curve_editor::Radii;
 use crate::dialogs::Dialog;
+use crate::files::Purpose;
 use crate::gizmo::Turn;
 use crate::grip::{Grip, Hand};
 use crate::history::History;
 use crate::orbit::Orbit;
 use crate::panels::Tab;
 use crate::pick::Hit;
-use crate::platform::{Answer, Export, Job, Platform, Progress};
+use crate::platform::{Export, Job, Platform, Progress};
 use crate::plots::Trace;
 use crate::project::Project;
-use crate::stage::{Change, Stage};
+use crate::stage::{Beside, Change, Stage};
 use crate::theme;
 use crate::viewport::{View, Viewport};
 use core::time::Duration;
@@ -20,8 +21,7 @@ use eframe::egui::{Context, Pos2, Rect, Ui, vec2};
 use eframe::egui_wgpu::RenderState;
 use std::sync::Arc;
 use treesway::glam::Vec3;
-use treesway::{BodyId, StepReport, TreeId};
-use treesway_grow::species::is_species;
+use treesway::{BodyId, StepReport, TreeId, WindCell};
 use treesway_io::SceneError;
 use treesway_render::TreeMesh;
 
@@ -33,6 +33,8 @@ pub enum Tool {
     Pull,
     /// Pulls wood, and keeps it bent.
     Bend,
+    /// Throws a ball.
+    Throw,
     /// Takes a branch off.
     Cut,
     /// Sends a squirrel to a branch.
@@ -50,6 +52,28 @@ pub struct Message {
     pub wrong: bool,
 }
 
+/// A ball as it will be thrown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Throw {
+    /// m/s.
+    pub speed: f32,
+    /// kg.
+    pub mass: f32,
+    /// m.
+    pub radius: f32,
+}
+
+impl Default for Throw {
+    /// A football, kicked hard.
+    fn default() -> Self {
+        Self {
+            speed: 24.0,
+            mass: 0.45,
+            radius: 0.11,
+        }
+    }
+}
+
 type Grown = Result<(Stage, Vec<TreeMesh>), SceneError>;
 
 /// Budget of the simulation in one drawn frame.
@@ -63,7 +87,7 @@ pub struct Studio {
     pub(crate) platform: Box<dyn Platform>,
     pub(crate) project: Project,
     /// As it was saved or opened last.
-    saved: Project,
+    pub(crate) saved: Project,
     /// Where it was saved; none of what came with the program.
     pub(crate) path: Option<String>,
     pub(crate) history: History,
@@ -82,6 +106,14 @@ pub struct Studio {
     pub(crate) tool: Tool,
     /// Of the hand, N.
     pub(crate) strength: f32,
+    /// The ball in the hand.
+    pub(crate) throw: Throw,
+    /// Bends are kept from the chosen branch on only.
+    pub(crate) bend_chosen: bool,
+    /// Another solver, whose trees stand beside the others.
+    pub(crate) beside: Option<Beside>,
+    /// What cells of the wind map are painted with, besides the wind.
+    pub(crate) brush: WindCell,
     /// What the pointer and fingers hold.
     pub(crate) grips: Vec<(Hand, Grip)>,
     /// The ring that is held.
@@ -97,10 +129,15 @@ pub struct Studio {
     pub(crate) sway: Option<Job<f64>>,
     pub(crate) sway_hz: Option<f32>,
     pub(crate) report: StepReport,
-    /// Time of a simulated and of a drawn frame, ms, and drawn frames per second, smoothed.
+    /// Time of a simulated frame by stages, of the trees and of those beside them, ms, smoothed.
+    pub(crate) stage_ms: [[f32; 6]; 2],
+    /// Time of a simulated frame, of drawing the trees, and between two drawn frames, ms, smoothed.
     pub(crate) step_ms: f32,
+    pub(crate) draw_ms: f32,
     pub(crate) frame_ms: f32,
     pub(crate) exporting: Option<Arc<Progress>>,
+    /// The file that is read next is a preset.
+    pub(crate) wants_settings: bool,
     kept_at: f64,
     kept: Option<Project>,
 }
@@ -136,6 +173,10 @@ impl Studio {
             clock: Clock::default(),
             tool: Tool::default(),
             strength: 400.0,
+            throw: Throw::default(),
+            bend_chosen: false,
+            beside: None,
+            brush: WindCell::default(),
             grips: Vec::new(),
             turn: None,
             hovered: None,
@@ -149,9 +190,12 @@ impl Studio {
             sway: None,
             sway_hz: None,
             report: StepReport::default(),
+            stage_ms: [[0.0; 6]; 2],
             step_ms: 0.0,
+            draw_ms: 0.0,
             frame_ms: 0.0,
             exporting: None,
+            wants_settings: false,
             kept_at: 0.0,
             kept: None,
         };
@@ -205,6 +249,28 @@ impl Studio {
             .rings(self.rect)
             .map(|r| r.handles(&self.orbit, self.rect));
         handles.into_iter().flatten().flatten().collect()
+    }
+
+    /// How many balls lie about, those beside the trees not counted.
+    pub fn balls(&self) -> usize {
+        let world = self.stage.as_ref().map(|stage| stage.simulation.world());
+        world.map_or(0, |world| world.balls().len())
+    }
+
+    /// Simulated seconds since the start.
+    pub fn seconds(&self) -> f64 {
+        let world = self.stage.as_ref().map(|stage| stage.simulation.world());
+        world.map_or(0.0, |world| world.seconds())
+    }
+
+    /// Time of a simulated frame, ms, smoothed.
+    pub fn step_ms(&self) -> f32 {
+        self.step_ms
+    }
+
+    /// How many trees are drawn, those beside the project's included.
+    pub fn shown(&self) -> usize {
+        self.stage.as_ref().map_or(0, |stage| stage.shown().count())
     }
 
     /// What was said last.
@@ -288,14 +354,15 @@ impl Studio {
         }
     }
 
-    fn grow(&mut self, window: &Context) {
+    pub(crate) fn grow(&mut self, window: &Context) {
         if self.growing.is_some() {
             self.grow_again = true;
             return;
         }
         let (project, quality) = (self.project.clone(), self.viewport.quality());
+        let beside = self.beside;
         let work = move || {
-            let stage = Stage::grow(&project)?;
+            let stage = Stage::grow(&project, beside)?;
             let meshes = stage.meshes(quality);
             Ok((stage, meshes))
         };
@@ -322,7 +389,10 @@ impl Studio {
         }
     }
 
-    fn show(&mut self, stage: Stage, meshes: Vec<TreeMesh>) {
+    fn show(&mut self, mut stage: Stage, meshes: Vec<TreeMesh>) {
+        if let Some(old) = &self.stage {
+            stage.go_on(old);
+        }
         if let Err(error) = self.viewport.take(&stage, meshes) {
             self.complain(error);
             return;
@@ -347,10 +417,12 @@ impl Studio {
         };
         let frame_secs = stage.simulation.world().frame_secs();
         let (viewport, trace, plots) = (&mut self.viewport, &mut self.trace, self.plots);
-        let mut report = StepReport::default();
+        let mut reports = [StepReport::default(); 2];
         let start = web_time::Instant::now();
         let frames = self.clock.advance(real_secs, frame_secs, BUDGET, || {
-            report += stage.step();
+            for (report, step) in reports.iter_mut().zip(stage.step()) {
+                *report += step;
+            }
             viewport.note(stage);
             if plots {
                 trace.note(stage);
@@ -359,7 +431,12 @@ impl Studio {
         if frames > 0 {
             let each = start.elapsed().as_secs_f32() * 1e3 / frames as f32;
             smooth(&mut self.step_ms, each);
-            self.report = report;
+            for (means, report) in self.stage_ms.iter_mut().zip(&reports) {
+                for (mean, (_, time)) in means.iter_mut().zip(report.times.named()) {
+                    smooth(mean, time.as_secs_f32() * 1e3 / frames as f32);
+                }
+            }
+            self.report = reports[0];
         }
     }
 
@@ -369,7 +446,7 @@ impl Studio {
         let Some(stage) = &mut self.stage else {
             return;
         };
-        self.report = stage.step();
+        self.report = stage.step()[0];
         self.viewport.note(stage);
         self.trace.note(stage);
         self.clock.catch_up(stage.simulation.world().frame_secs());
@@ -420,7 +497,10 @@ impl Studio {
     pub(crate) fn save(&mut self) {
         match self.path.clone() {
             Some(path) => self.save_as(&path),
-            None => self.dialog = Dialog::Save(format!("{}.toml", self.title())),
+            None => {
+                let name = format!("{}.toml", self.title());
+                self.ask_for_file(Purpose::Save, Some(&name));
+            }
         }
     }
 
@@ -435,66 +515,6 @@ impl Studio {
         let name = self.path.as_deref().unwrap_or(self.project.name());
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         name.strip_suffix(".toml").unwrap_or(name).to_owned()
-    }
-
-    fn take_answers(&mut self, window: &Context) {
-        for answer in self.platform.answers() {
-            match answer {
-                Answer::Read {
-                    name,
-                    text: Ok(text),
-                } => {
-                    if is_species(&text) {
-                        self.import(window, "species", &name);
-                        continue;
-                    }
-                    self.open(window, &text, &name);
-                    if self.project.name() == name {
-                        self.path = Some(name);
-                    }
-                }
-                Answer::Written { name, done: Ok(()) } => {
-                    self.project.rename(&name);
-                    self.saved = self.project.clone();
-                    self.say(format!("Saved {name}"));
-                    self.path = Some(name);
-                }
-                Answer::Read {
-                    text: Err(error), ..
-                }
-                | Answer::Written {
-                    done: Err(error), ..
-                } => {
-                    self.complain(error);
-                }
-            }
-        }
-    }
-
-    fn take_dropped(&mut self, window: &Context) {
-        let dropped = window.input(|i| i.raw.dropped_files.clone());
-        for file in dropped {
-            let name = file.path().display().to_string();
-            self.bring(window, &name);
-        }
-    }
-
-    /// Opens a scene file, or grows the tree of any other.
-    pub(crate) fn bring(&mut self, window: &Context, name: &str) {
-        if name.ends_with(".toml") {
-            self.platform.read(name);
-            return;
-        }
-        let grammar = treesway_io::scene::is_grammar_file(name);
-        self.import(window, if grammar { "grammar" } else { "file" }, name);
-    }
-
-    /// Grows the tree of a species, a grammar or any other file, in place of all trees.
-    fn import(&mut self, window: &Context, key: &str, name: &str) {
-        self.selected = None;
-        self.unframed = true;
-        let tree = toml::Table::from_iter([(key.to_owned(), toml::Value::from(name))]);
-        self.edit(window, "Import", |project| project.set("tree", vec![tree]));
     }
 
     /// Starts to write for other programs.
@@ -599,7 +619,8 @@ impl eframe::App for Studio {
     }
 }
 
-fn smooth(mean: &mut f32, value: f32) {
+/// Follows a value slowly enough to be read.
+pub(crate) fn smooth(mean: &mut f32, value: f32) {
     let share = if *mean == 0.0 { 1.0 } else { 0.1 };
     *mean += (value - *mean) * share;
 }

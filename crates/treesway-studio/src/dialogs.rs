@@ -1,11 +1,12 @@
 //! Questions in the middle of the window.
 
 use crate::app::Studio;
+use crate::files::{FileReply, Files, Purpose};
 use crate::panels::KEYS;
 use crate::platform::Export;
 use crate::project::Project;
 use crate::theme::palette;
-use eframe::egui::{self, Context, Grid, Id, Key, Modal, TextEdit, Ui};
+use eframe::egui::{self, Context, Grid, Id, Modal, TextEdit, Ui};
 
 /// What is asked.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,10 +14,8 @@ pub enum Dialog {
     /// Nothing.
     #[default]
     None,
-    /// Which file to open.
-    Open(String),
-    /// Where to save.
-    Save(String),
+    /// Which file; where one is to be written for other programs, what is written.
+    Files(Files, Option<Export>),
     /// What to write for other programs.
     Export(Export),
     /// Whether to go on with unsaved work of a program that died.
@@ -36,6 +35,9 @@ impl Dialog {
 enum Reply {
     Ok,
     Cancel,
+    File(FileReply),
+    /// Another folder is wanted.
+    Browse,
 }
 
 impl Studio {
@@ -48,21 +50,20 @@ impl Studio {
         let frame = egui::Frame::popup(&window.global_style()).inner_margin(20);
         let modal = Modal::new(Id::unique("dialog")).frame(frame);
         let shown = modal.show(window, |ui| {
-            ui.set_width(400.0);
+            ui.set_width(if matches!(dialog, Dialog::Files(..)) {
+                480.0
+            } else {
+                420.0
+            });
             match &mut dialog {
                 Dialog::None => None,
-                Dialog::Open(path) => path_question(
-                    ui,
-                    "Open",
-                    "A scene (.toml), a grammar (.lsys, .ls), or a tree from elsewhere: .csv .mat .txt .swc .npz .glb. Files can also be dropped into the window.",
-                    path,
-                ),
-                Dialog::Save(path) => path_question(ui, "Save", "A scene file; every command of treesway reads it.", path),
+                Dialog::Files(files, _) => files.show(ui, &mut *self.platform).map(Reply::File),
                 Dialog::Export(export) => self.export_question(ui, export),
                 Dialog::Recover(_) => {
                     ui.heading("Unsaved work");
                     ui.label("The studio ended before this was saved. Go on with it?");
-                    buttons(ui, "Go on with it", "Throw it away")
+                    let entered = ui.input(|i| i.key_pressed(egui::Key::Enter));
+                    buttons(ui, "Go on with it", "Throw it away").or(entered.then_some(Reply::Ok))
                 }
                 Dialog::Help => {
                     help(ui);
@@ -75,8 +76,22 @@ impl Studio {
             return;
         }
         match (shown.inner, dialog) {
-            (Some(Reply::Ok), Dialog::Open(path)) if !path.is_empty() => self.bring(window, &path),
-            (Some(Reply::Ok), Dialog::Save(path)) if !path.is_empty() => self.save_as(&path),
+            (Some(Reply::File(FileReply::Chosen(path))), Dialog::Files(_, Some(export))) => {
+                self.dialog = Dialog::Export(Export {
+                    file: path,
+                    ..export
+                });
+            }
+            (_, Dialog::Files(_, Some(export))) => self.dialog = Dialog::Export(export),
+            (Some(Reply::File(FileReply::Chosen(path))), Dialog::Files(files, None)) => {
+                self.use_file(window, files.purpose, &path);
+            }
+            (Some(Reply::Browse), Dialog::Export(export)) => {
+                self.ask_for_file(Purpose::Export, Some(&export.file));
+                if let Dialog::Files(_, known) = &mut self.dialog {
+                    *known = Some(export);
+                }
+            }
             (Some(Reply::Ok), Dialog::Export(export)) => self.start_export(&export),
             (Some(Reply::Ok), Dialog::Recover(text)) => self.recover(window, &text),
             (_, Dialog::Recover(_)) => self.platform.keep(None),
@@ -125,7 +140,13 @@ impl Studio {
                 k.1
             }),
         );
-        ui.add(TextEdit::singleline(&mut export.file).desired_width(f32::INFINITY));
+        let mut browse = false;
+        ui.horizontal(|ui| {
+            let field = TextEdit::singleline(&mut export.file);
+            ui.add(field.desired_width(ui.available_width() - 92.0));
+            let tip = "Another folder";
+            browse = ui.button("Browse …").on_hover_text(tip).clicked();
+        });
         let pictures = ["png", "webp", "gif", "mp4"].contains(&&*ending);
         if ending != "xml" {
             let tip = if ending == "png" {
@@ -160,7 +181,7 @@ impl Studio {
             });
             ui.weak("Seen and lit as in the viewport.");
         }
-        buttons(ui, "Export", "Cancel")
+        buttons(ui, "Export", "Cancel").or(browse.then_some(Reply::Browse))
     }
 }
 
@@ -181,24 +202,6 @@ const ENDINGS: [(&str, &str); 7] = [
 fn ending_of(file: &str) -> String {
     let ending = file.rsplit_once('.').map(|parts| parts.1);
     ending.unwrap_or_default().to_lowercase()
-}
-
-fn path_question(ui: &mut Ui, heading: &str, text: &str, path: &mut String) -> Option<Reply> {
-    ui.heading(heading);
-    ui.weak(text);
-    let field = ui.add(
-        TextEdit::singleline(path)
-            .hint_text("file")
-            .desired_width(f32::INFINITY),
-    );
-    let entered = field.lost_focus() && ui.input(|i| i.key_pressed(Key::Enter));
-    if ui.memory(|memory| memory.focused().is_none()) && !entered {
-        field.request_focus();
-    }
-    if entered {
-        return Some(Reply::Ok);
-    }
-    buttons(ui, heading, "Cancel")
 }
 
 fn buttons(ui: &mut Ui, yes: &str, no: &str) -> Option<Reply> {

@@ -19,7 +19,7 @@ pub enum Hand {
 }
 
 /// A pull that follows a hand.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Grip {
     /// Which tree.
     pub tree: TreeId,
@@ -27,7 +27,8 @@ pub struct Grip {
     pub body: BodyId,
     /// Where it is held, m, in the body's frame.
     point_in_body: Vec3,
-    pull: PullId,
+    /// In every world of the stage.
+    pulls: Vec<PullId>,
     /// Of the plane that the hand moves in, which faces the camera, from the eye, m.
     depth: f32,
     /// Where the hand is, m.
@@ -85,15 +86,19 @@ impl Grip {
         };
         let camera = orbit.camera();
         let forward = (camera.target - camera.eye).normalize();
-        let pull = tree.add_pull(Pull {
+        let pull = Pull {
             most_force: strength,
             ..Pull::new(body, point_in_body, target, strength / GIVE)
-        });
+        };
+        let pulls = stage.worlds_mut();
+        let pulls = pulls
+            .map(|world| world.tree_mut(id).add_pull(pull))
+            .collect();
         Some(Self {
             tree: id,
             body,
             point_in_body,
-            pull,
+            pulls,
             depth: (target - camera.eye).dot(forward),
             target,
             moved: false,
@@ -113,36 +118,71 @@ impl Grip {
             return;
         }
         self.target = target;
-        let tree = stage.simulation.world_mut().tree_mut(self.tree);
-        if let Some(pull) = tree.pull_mut(self.pull) {
-            pull.target = self.target;
+        for (world, pull) in stage.worlds_mut().zip(&self.pulls) {
+            if let Some(pull) = world.tree_mut(self.tree).pull_mut(*pull) {
+                pull.target = self.target;
+            }
         }
     }
 
     /// Where the wood is held now, m, and the force on it, N; none where it has come off.
     pub fn force(&self, stage: &Stage) -> Option<(Vec3, Vec3)> {
         let tree = stage.simulation.world().tree(self.tree);
-        let force = tree.pull_force(self.pull)?;
+        let force = tree.pull_force(*self.pulls.first()?)?;
         Some((tree.pose(self.body).point(self.point_in_body), force))
     }
 
     /// Lets go.
     pub fn release(self, stage: &mut Stage) {
-        let tree = stage.simulation.world_mut().tree_mut(self.tree);
-        tree.release(self.pull);
+        for (world, pull) in stage.worlds_mut().zip(self.pulls) {
+            world.tree_mut(self.tree).release(pull);
+        }
     }
 
-    /// The poses of the tree with the bend on the way from the root to the hand kept for good.
-    pub fn kept(&self, stage: &Stage, poses: &[PoseTable]) -> Vec<PoseTable> {
+    /// The poses of the tree with the bend on the way from the root to the hand kept for good; from `first` on, if the hand holds something that hangs on it.
+    pub fn kept(
+        &self,
+        stage: &Stage,
+        poses: &[PoseTable],
+        first: Option<BodyId>,
+    ) -> Vec<PoseTable> {
         let tree = stage.simulation.world().tree(self.tree);
+        let mut way = vec![self.body];
+        while let Some(parent) = tree.parent_of(way[way.len() - 1]) {
+            way.push(parent);
+        }
+        if let Some(first) = first.and_then(|first| way.iter().position(|&id| id == first)) {
+            way.truncate(first + 1);
+        }
         let mut kept = poses.to_vec();
-        let mut body = Some(self.body);
-        while let Some(id) = body {
+        for id in way {
             turn_further(&mut kept, id, tree.body(id).theta);
-            body = tree.parent_of(id);
         }
         kept
     }
+}
+
+/// Which bodies hang on one, itself included; all, where none is named.
+pub fn subtree(tree: &Tree, of: Option<BodyId>) -> Vec<bool> {
+    let mut within = vec![of.is_none(); tree.len()];
+    for id in tree.ids() {
+        let above = tree.parent_of(id).is_some_and(|p| within[p.index()]);
+        within[id.index()] |= of == Some(id) || above;
+    }
+    within
+}
+
+/// The poses of a tree with all wood of a subtree kept for good as it is bent now.
+pub fn kept_as_it_is(tree: &Tree, poses: &[PoseTable], of: BodyId) -> Vec<PoseTable> {
+    let mut kept = poses.to_vec();
+    let within = subtree(tree, Some(of));
+    for id in tree.ids().filter(|id| within[id.index()]) {
+        let body = tree.body(id);
+        if body.kind == BodyKind::Segment && tree.is_attached(id) {
+            turn_further(&mut kept, id, body.theta);
+        }
+    }
+    kept
 }
 
 /// Turns a joint by a rotation vector in its frame, on top of what it is turned by already.

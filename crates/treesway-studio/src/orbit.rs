@@ -99,6 +99,12 @@ impl Orbit {
         Vec3::new(cos_e * cos_a, sin_e, cos_e * sin_a)
     }
 
+    /// To the right as the camera sees it, level and of length one.
+    pub fn right(&self) -> Vec3 {
+        let (sin, cos) = self.azimuth_deg.to_radians().sin_cos();
+        Vec3::new(sin, 0.0, -cos)
+    }
+
     /// For the renderer.
     pub fn camera(&self) -> Camera {
         Camera {

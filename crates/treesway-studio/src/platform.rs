@@ -14,6 +14,9 @@ pub trait Platform {
     /// Runs work beside the window where there are threads, at once where there are none.
     fn spawn(&self, work: Box<dyn FnOnce() + Send>);
 
+    /// Asks what lies in a folder, or in the one to start in where none is named.
+    fn list(&mut self, folder: Option<&str>);
+
     /// Asks for a text file.
     fn read(&mut self, name: &str);
 
@@ -63,9 +66,31 @@ pub struct Progress {
     pub end: Mutex<Option<Result<String, String>>>,
 }
 
+/// A file or a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Folders come first.
+    pub is_file: bool,
+    /// Without the folder that it lies in.
+    pub name: String,
+}
+
+/// What lies in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Its whole path; empty where files have none.
+    pub folder: String,
+    /// The folder that it lies in.
+    pub parent: Option<String>,
+    /// Sorted, or one line that says why not.
+    pub entries: Result<Vec<Entry>, String>,
+}
+
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
+    /// Of [`Platform::list`].
+    Listed(Listing),
     /// Of [`Platform::read`]: the text, or one line that says why not.
     Read {
         /// The file.

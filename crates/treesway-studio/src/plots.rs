@@ -9,6 +9,9 @@ use std::collections::VecDeque;
 use treesway::glam::Vec3;
 use treesway::{BodyId, BodyKind, Tree, TreeId};
 
+/// From this width on a plot has room for a figure beside its title, points.
+const ROOMY: f32 = 190.0;
+
 /// Frames that are remembered, a power of two: 17 s at 30 frames a second.
 const FRAMES: usize = 512;
 
@@ -17,8 +20,10 @@ const FRAMES: usize = 512;
 pub struct Trace {
     /// Whose tip, and where it was at the start, m.
     of: Option<(TreeId, BodyId, Vec3)>,
-    /// Distance from there along the axis in which it moves most, m.
+    /// Distance from there, m.
     sway: VecDeque<Vec3>,
+    /// The same of the tree beside it.
+    sway_beside: VecDeque<Vec3>,
     /// Kinetic and elastic, J.
     energy: VecDeque<[f32; 2]>,
 }
@@ -31,6 +36,7 @@ impl Trace {
         let (tree, body) = chosen.unwrap_or_else(highest);
         self.of = Some((tree, body, world.tree(tree).tip(body)));
         self.sway.clear();
+        self.sway_beside.clear();
         self.energy.clear();
     }
 
@@ -42,6 +48,10 @@ impl Trace {
         let world = stage.simulation.world();
         let tree = world.tree(id);
         push(&mut self.sway, tree.tip(body) - start);
+        if let Some(twin) = &stage.twin {
+            let beside = twin.simulation.world().tree(id).tip(body);
+            push(&mut self.sway_beside, beside - start);
+        }
         let energy = tree.energy(world.gravity);
         push(
             &mut self.energy,
@@ -51,11 +61,16 @@ impl Trace {
 
     /// Distance of the tip from where it was in the direction in which it moved most, m.
     fn displacement(&self) -> Vec<f32> {
+        let axis = self.axis();
+        self.sway.iter().map(|v| v.dot(axis)).collect()
+    }
+
+    /// The direction in which the tip moved most.
+    fn axis(&self) -> Vec3 {
         let mean = self.sway.iter().sum::<Vec3>() / self.sway.len().max(1) as f32;
         let away = |v: &&Vec3| (**v - mean).length_squared();
         let farthest = self.sway.iter().max_by(|a, b| away(a).total_cmp(&away(b)));
-        let axis = farthest.map_or(Vec3::X, |v| (*v - mean).normalize_or(Vec3::X));
-        self.sway.iter().map(|v| v.dot(axis)).collect()
+        farthest.map_or(Vec3::X, |v| (*v - mean).normalize_or(Vec3::X))
     }
 
     /// Amplitude by frequency, (Hz, m), of what was recorded, after a Hann window.
@@ -83,9 +98,9 @@ impl Trace {
             .collect()
     }
 
-    /// Draws all three side by side; `sway_hz` is marked in the spectrum.
-    pub fn show(&self, ui: &mut Ui, frame_secs: f32, sway_hz: Option<f32>) {
-        let width = (ui.available_width() - 2.0 * ui.spacing().item_spacing.x) / 3.0;
+    /// Draws all of it side by side, and where the time goes; `sway_hz` is marked in the spectrum.
+    pub fn show(&self, ui: &mut Ui, frame_secs: f32, sway_hz: Option<f32>, times: &Times) {
+        let width = (ui.available_width() - 3.0 * ui.spacing().item_spacing.x) / 4.0;
         let size = vec2(width, ui.available_height());
         let displacement = self.displacement();
         let seconds = displacement.len() as f32 * frame_secs;
@@ -95,7 +110,15 @@ impl Trace {
                 values.iter().enumerate().map(at).collect()
             };
             let title = format!("Tip, m, last {seconds:.0} s");
-            plot(ui, size, &title, &[line(&displacement)], None);
+            let axis = self.axis();
+            let beside: Vec<f32> = self.sway_beside.iter().map(|v| v.dot(axis)).collect();
+            plot(
+                ui,
+                size,
+                &title,
+                &[line(&displacement), line(&beside)],
+                None,
+            );
             let spectrum = self.spectrum(frame_secs);
             let title = match sway_hz {
                 Some(hz) => format!("To 5 Hz, m; mode {hz:.2} Hz"),
@@ -107,7 +130,91 @@ impl Trace {
                 line(&values)
             });
             plot(ui, size, "Motion and springs, J", &[kinetic, elastic], None);
+            times.show(ui, size);
         });
+    }
+}
+
+/// Where the time of a frame goes.
+pub struct Times {
+    /// Names of stages of the simulation, and ms of the trees and of those beside them.
+    pub stages: Vec<(&'static str, [f32; 2])>,
+    /// ms of drawing.
+    pub draw: f32,
+    /// Bodies that move, and all.
+    pub bodies: [usize; 2],
+}
+
+impl Times {
+    fn show(&self, ui: &mut Ui, size: eframe::egui::Vec2) {
+        let (rect, response) = ui.allocate_exact_size(size, eframe::egui::Sense::hover());
+        let title = "Time of a frame, ms";
+        response.widget_info(|| {
+            eframe::egui::WidgetInfo::labeled(eframe::egui::Role::Canvas, true, title)
+        });
+        let colours = palette(ui);
+        let painter = ui.painter_at(rect);
+        painter.rect_filled(rect, 6, colours.card);
+        let small = FontId::proportional(10.5);
+        let text = |at, align, text: String, colour| {
+            painter.text(at, align, text, small.clone(), colour);
+        };
+        text(
+            rect.left_top() + vec2(8.0, 5.0),
+            Align2::LEFT_TOP,
+            title.into(),
+            colours.faint,
+        );
+        let moving = if self.bodies[0] == self.bodies[1] {
+            format!("{} bodies", self.bodies[1])
+        } else {
+            format!("{} of {} bodies", self.bodies[0], self.bodies[1])
+        };
+        if rect.width() > ROOMY {
+            text(
+                rect.right_top() + vec2(-8.0, 5.0),
+                Align2::RIGHT_TOP,
+                moving,
+                colours.faint,
+            );
+        }
+        let used = self.stages.iter().filter(|(_, ms)| ms[0] + ms[1] > 1e-4);
+        let rows: Vec<(&str, [f32; 2])> =
+            used.copied().chain([("draw", [self.draw, 0.0])]).collect();
+        // Drawing may take many times as long, by software: its bar ends at the edge.
+        let most = self
+            .stages
+            .iter()
+            .flat_map(|row| row.1)
+            .fold(1e-3, f32::max);
+        let high = ((rect.height() - 30.0) / rows.len() as f32).min(17.0);
+        for (i, (name, ms)) in rows.iter().enumerate() {
+            let y = rect.top() + 26.0 + (i as f32 + 0.5) * high;
+            text(
+                pos2(rect.left() + 8.0, y),
+                Align2::LEFT_CENTER,
+                (*name).into(),
+                colours.text,
+            );
+            let (left, right) = (rect.left() + 58.0, rect.right() - 62.0);
+            for (k, (ms, colour)) in ms.iter().zip([colours.accent, colours.force]).enumerate() {
+                let width = (right - left).max(1.0) * (ms / most).min(1.0);
+                let top = y - 4.0 + 4.0 * k as f32;
+                let bar = Rect::from_min_size(pos2(left, top), vec2(width, 3.0));
+                painter.rect_filled(bar, 1, colour);
+            }
+            let shown = if ms[1] > 0.0 {
+                format!("{:.2} | {:.2}", ms[0], ms[1])
+            } else {
+                format!("{:.2}", ms[0])
+            };
+            text(
+                pos2(rect.right() - 8.0, y),
+                Align2::RIGHT_CENTER,
+                shown,
+                colours.text,
+            );
+        }
     }
 }
 
@@ -190,6 +297,9 @@ fn plot(
     for (line, colour) in lines.iter().zip([colours.accent, colours.force]) {
         let points = line.iter().map(|&(px, py)| at(px, py)).collect();
         painter.line(points, Stroke::new(1.5, colour));
+    }
+    if rect.width() < ROOMY {
+        return;
     }
     let top = compact(f64::from(y[1]));
     painter.text(

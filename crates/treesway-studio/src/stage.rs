@@ -2,8 +2,11 @@
 
 use crate::project::Project;
 use std::sync::Arc;
-use treesway::glam::DVec3;
-use treesway::{RootMotion, RootPose, StepReport, Tree, TreeId, WorldSnapshot};
+use treesway::glam::{DVec3, Vec3};
+use treesway::{
+    Ball, BodyId, RootMotion, RootPose, Solver, SolverSettings, StepReport, Tree, TreeId, World,
+    WorldSnapshot,
+};
 use treesway_io::scene::{Model, SceneFile, Shake, TreeTable};
 use treesway_io::{Scene, SceneError, Simulation};
 use treesway_render::{Quality, TreeMesh};
@@ -17,9 +20,55 @@ pub struct Stage {
     pub simulation: Simulation,
     /// Bodies and looks.
     pub models: Vec<Model>,
-    /// Of the trees as they grew, m.
-    pub heights: Vec<f32>,
+    /// What each of them is made of.
+    pub figures: Vec<Figures>,
     start: WorldSnapshot,
+    /// The same trees once more, with another solver.
+    pub twin: Option<Twin>,
+}
+
+/// The same trees in the same wind, moved by another solver. They stand where the first ones stand, and are drawn beside them.
+pub struct Twin {
+    /// How they move.
+    pub solver: Solver,
+    /// World and timeline.
+    pub simulation: Simulation,
+    /// From where they stand to where they are drawn, m.
+    pub offset: Vec3,
+    start: WorldSnapshot,
+}
+
+/// What a tree was when it had grown.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Segments, leaves, fruit.
+    pub counts: [usize; 3],
+    /// kg.
+    pub mass: f32,
+    /// m.
+    pub height: f32,
+}
+
+impl Figures {
+    fn of(tree: &Tree) -> Self {
+        let mut figures = Self::default();
+        for id in tree.ids() {
+            let body = tree.body(id);
+            figures.counts[body.kind as usize] += 1;
+            figures.mass += body.mass;
+            figures.height = figures.height.max(tree.tip(id).y);
+        }
+        figures
+    }
+}
+
+/// Who is to stand beside the trees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Beside {
+    /// How they move.
+    pub solver: Solver,
+    /// On which side, level and of length one.
+    pub side: Vec3,
 }
 
 /// What an edit asks for.
@@ -32,14 +81,15 @@ pub enum Change {
 }
 
 impl Stage {
-    /// Grows the trees of a project.
-    pub fn grow(project: &Project) -> Result<Self, SceneError> {
+    /// Grows the trees of a project, and others beside them if asked.
+    pub fn grow(project: &Project, beside: Option<Beside>) -> Result<Self, SceneError> {
         let scene = project.scene()?;
         let (simulation, models) = scene.build_to_draw()?;
-        let height = |tree: &Tree| tree.ids().map(|id| tree.tip(id).y).fold(0.0, f32::max);
+        let twin = beside.map(|beside| Twin::grow(&scene, &simulation, beside));
         Ok(Self {
-            heights: simulation.world().trees().iter().map(height).collect(),
+            figures: simulation.world().trees().iter().map(Figures::of).collect(),
             start: simulation.world().snapshot(),
+            twin: twin.transpose()?,
             scene,
             simulation,
             models,
@@ -48,9 +98,9 @@ impl Stage {
 
     /// Meshes to draw the trees with, in all no more triangles than the quality allows.
     pub fn meshes(&self, quality: Quality) -> Vec<TreeMesh> {
-        let models = self.models.iter();
-        models
-            .map(|model| {
+        (0..self.shown().count())
+            .map(|i| {
+                let model = self.model(i);
                 let detail = self.detail(model, quality);
                 TreeMesh::new(&model.bodies, &model.look, &detail, quality)
             })
@@ -59,8 +109,41 @@ impl Stage {
 
     /// How finely one of them is drawn.
     pub fn detail(&self, model: &Model, quality: Quality) -> Detail {
-        let each = quality.triangles() / self.models.len().max(1);
+        let each = quality.triangles() / self.shown().count().max(1);
         Detail::within(each.min(MOST_TRIANGLES), &model.bodies, &model.look)
+    }
+
+    /// Every tree that is drawn, and where from where it stands, m: those of the project, then those beside them.
+    pub fn shown(&self) -> impl Iterator<Item = (&Tree, Vec3)> {
+        let own = self.simulation.world().trees().iter();
+        let beside = self.twin.iter().flat_map(|twin| {
+            let trees = twin.simulation.world().trees().iter();
+            trees.map(|tree| (tree, twin.offset))
+        });
+        own.map(|tree| (tree, Vec3::ZERO)).chain(beside)
+    }
+
+    /// What a tree of [`Stage::shown`] is drawn from.
+    pub fn model(&self, shown: usize) -> &Model {
+        &self.models[shown % self.models.len()]
+    }
+
+    /// Every ball where it is drawn, as [`Stage::shown`].
+    pub fn balls(&self) -> impl Iterator<Item = Ball> {
+        let own = self.simulation.world().balls();
+        let beside = self.twin.iter().flat_map(|twin| {
+            twin.simulation.world().balls().map(|ball| Ball {
+                position: ball.position + twin.offset,
+                ..ball
+            })
+        });
+        own.chain(beside)
+    }
+
+    /// The world of the trees, and the one beside it: what hands do is done in both.
+    pub fn worlds_mut(&mut self) -> impl Iterator<Item = &mut World> {
+        let beside = self.twin.as_mut().map(|twin| twin.simulation.world_mut());
+        core::iter::once(self.simulation.world_mut()).chain(beside)
     }
 
     /// What it says.
@@ -84,7 +167,8 @@ impl Stage {
 
     /// Takes over what can change while the trees move. On an error nothing has changed.
     pub fn follow(&mut self, scene: Scene) -> Result<(), SceneError> {
-        let (fields, snow) = (scene.fields()?, scene.snow()?);
+        let snow = scene.snow()?;
+        let fields = [scene.fields()?, scene.fields()?];
         let count = scene.file.trees.len();
         let params = (0..count).map(|i| scene.params(i, self.models[i].known.as_ref()));
         let params = params.collect::<Result<Vec<_>, _>>()?;
@@ -93,48 +177,102 @@ impl Stage {
             let bodies = known.tree(TreeId(i)).len();
             let checked = params
                 .validate(bodies)
-                .and_then(|()| settings(table).validate());
+                .and_then(|()| settings(table, None).validate());
             checked.map_err(|error| scene.error_of_tree(i, &error))?;
         }
-        let world = self.simulation.world_mut();
-        world.gravity = scene.file.environment.gravity;
-        world.fields = fields;
-        world.snow = snow;
-        for (i, (params, table)) in params.into_iter().zip(&scene.file.trees).enumerate() {
-            let tree = world.tree_mut(TreeId(i));
-            let settings = settings(table);
-            if *tree.settings() != settings {
-                let changed = tree.set_settings(settings);
-                changed.expect("checked above");
+        let frame_secs = frame_secs(&scene)?;
+        let solvers = [None, self.twin.as_ref().map(|twin| twin.solver)];
+        for ((world, fields), solver) in self.worlds_mut().zip(fields).zip(solvers) {
+            world.gravity = scene.file.environment.gravity;
+            world.fields = fields;
+            world.snow.clone_from(&snow);
+            if world.frame_secs() != frame_secs {
+                world.set_frame_secs(frame_secs);
             }
-            if *tree.params() != params {
-                tree.set_params(params).expect("checked above");
+            for (i, (params, table)) in params.iter().zip(&scene.file.trees).enumerate() {
+                let tree = world.tree_mut(TreeId(i));
+                let settings = settings(table, solver);
+                if *tree.settings() != settings {
+                    let changed = tree.set_settings(settings);
+                    changed.expect("checked above");
+                }
+                if tree.params() != params {
+                    tree.set_params(params.clone()).expect("checked above");
+                }
             }
         }
         self.scene = scene;
         Ok(())
     }
 
-    /// One frame.
-    pub fn step(&mut self) -> StepReport {
-        self.simulation.step()
+    /// Goes on where another stage of nearly the same trees is: a grammar that is drawn deeper or less deep keeps the motion of what was there, and of joints that were
+    /// bent by hand all others do.
+    pub fn go_on(&mut self, old: &Self) {
+        if nearly(&old.scene.file) != nearly(&self.scene.file) {
+            return;
+        }
+        let seconds = old.simulation.world().seconds();
+        let bent = self.bent_since(old);
+        let olds = [
+            Some(&old.simulation),
+            old.twin.as_ref().map(|t| &t.simulation),
+        ];
+        for (world, old) in self.worlds_mut().zip(olds) {
+            world.set_seconds(seconds);
+            let Some(old) = old else {
+                continue;
+            };
+            for (i, bent) in bent.iter().enumerate() {
+                let tree = world.tree_mut(TreeId(i));
+                tree.adopt_motion(old.world().tree(TreeId(i)));
+                for &body in bent {
+                    tree.set_joint(body, Vec3::ZERO, Vec3::ZERO);
+                }
+                tree.settle_world();
+            }
+        }
+    }
+
+    /// Joints of every tree that rest in another pose than in another stage.
+    fn bent_since(&self, old: &Self) -> Vec<Vec<BodyId>> {
+        let trees = self.scene.file.trees.iter().zip(&old.scene.file.trees);
+        trees
+            .map(|(new, old)| {
+                let missing = old.poses.iter().filter(|pose| !new.poses.contains(pose));
+                let added = new.poses.iter().filter(|pose| !old.poses.contains(pose));
+                missing.chain(added).map(|pose| BodyId(pose.body)).collect()
+            })
+            .collect()
+    }
+
+    /// One frame; what the trees did, and those beside them.
+    pub fn step(&mut self) -> [StepReport; 2] {
+        let own = self.simulation.step();
+        let beside = self.twin.as_mut().map(|twin| twin.simulation.step());
+        [own, beside.unwrap_or_default()]
     }
 
     /// Back to the first frame.
     pub fn restart(&mut self) {
         self.simulation.restart(&self.start);
+        if let Some(twin) = &mut self.twin {
+            twin.simulation.restart(&twin.start);
+        }
         for i in 0..self.scene.file.trees.len() {
             let motion = self.motion(i);
-            self.simulation
-                .world_mut()
-                .tree_mut(TreeId(i))
-                .set_motion(motion);
+            self.move_root(i, motion);
         }
     }
 
     /// How a root moves by the file.
     fn motion(&self, i: usize) -> Option<Arc<dyn RootMotion>> {
         self.scene.motion(i).expect("the trees were grown with it")
+    }
+
+    fn move_root(&mut self, i: usize, motion: Option<Arc<dyn RootMotion>>) {
+        for world in self.worlds_mut() {
+            world.tree_mut(TreeId(i)).set_motion(motion.clone());
+        }
     }
 
     /// Shakes the ground under all trees for a second, on top of what it does by the file.
@@ -160,27 +298,67 @@ impl Stage {
                     ..pose
                 }
             };
-            let tree = self.simulation.world_mut().tree_mut(TreeId(i));
-            tree.set_motion(Some(Arc::new(shaken)));
+            self.move_root(i, Some(Arc::new(shaken)));
         }
+    }
+}
+
+impl Twin {
+    fn grow(scene: &Scene, own: &Simulation, beside: Beside) -> Result<Self, SceneError> {
+        let mut scene = scene.clone();
+        for table in &mut scene.file.trees {
+            table.settings = settings(table, Some(beside.solver));
+            (table.solver, table.substeps) = (None, None);
+        }
+        let simulation = scene.build()?;
+        let trees = own.world().trees().iter();
+        let ends = trees.flat_map(|tree| tree.ids().map(|id| tree.tip(id).dot(beside.side)));
+        let span = ends.fold([f32::INFINITY, f32::NEG_INFINITY], |[a, b], at| {
+            [a.min(at), b.max(at)]
+        });
+        Ok(Self {
+            solver: beside.solver,
+            start: simulation.world().snapshot(),
+            simulation,
+            // Room between the crowns, into which they bend.
+            offset: beside.side * (1.25 * (span[1] - span[0]) + 0.2),
+        })
     }
 }
 
 /// Triangles of a tree in the studio: more are not seen in a viewport, but felt in every frame.
 const MOST_TRIANGLES: usize = 1_000_000;
 
-/// How a tree is stepped, by its table.
-fn settings(table: &TreeTable) -> treesway::SolverSettings {
+/// How a tree is stepped, by its table; another solver takes as many steps as it usually does.
+fn settings(table: &TreeTable, other: Option<Solver>) -> SolverSettings {
     let mut settings = table.settings.clone();
     settings.solver = table.solver.unwrap_or(settings.solver);
     settings.substeps = table.substeps.unwrap_or(settings.substeps);
+    if let Some(solver) = other {
+        (settings.solver, settings.substeps) = (solver, 0);
+    }
     settings
+}
+
+/// Length of frames by the file, s.
+fn frame_secs(scene: &Scene) -> Result<f64, SceneError> {
+    let fps = scene.file.run.fps;
+    if (1e-3..=1e6).contains(&fps) {
+        return Ok(1.0 / fps);
+    }
+    Err(SceneError {
+        file: scene.name().into(),
+        line: None,
+        column: None,
+        what: format!("run.fps is {fps}; expected a number from 0.001 to 1000000"),
+    })
 }
 
 /// A scene without what can change while its trees move.
 fn what_grows(file: &SceneFile) -> SceneFile {
     let mut file = file.clone();
     file.title.clear();
+    file.run = Default::default();
     (file.wind, file.snow, file.rain) = (None, None, None);
     file.environment.gravity = Default::default();
     file.camera = Default::default();
@@ -190,6 +368,16 @@ fn what_grows(file: &SceneFile) -> SceneFile {
         tree.settings = Default::default();
         tree.solver = None;
         tree.substeps = None;
+    }
+    file
+}
+
+/// The same without what leaves most of a tree as it is.
+fn nearly(file: &SceneFile) -> SceneFile {
+    let mut file = what_grows(file);
+    for tree in &mut file.trees {
+        tree.depth = None;
+        tree.poses.clear();
     }
     file
 }
@@ -208,7 +396,7 @@ mod tests {
     #[test]
     fn an_edit_on_the_run_gives_the_tree_that_would_have_grown() {
         let mut project = project();
-        let mut followed = Stage::grow(&project).unwrap();
+        let mut followed = Stage::grow(&project, None).unwrap();
         let curve = QuantityCurve {
             mode: CurveMode::Multiplier,
             points: Curve::new(vec![
@@ -229,7 +417,7 @@ mod tests {
         let scene = project.scene().unwrap();
         assert_eq!(followed.change(&scene), Change::Live);
         followed.follow(scene).unwrap();
-        let mut grown = Stage::grow(&project).unwrap();
+        let mut grown = Stage::grow(&project, None).unwrap();
         for _ in 0..20 {
             followed.step();
             grown.step();
@@ -243,7 +431,7 @@ mod tests {
     /// What a hand did is undone: the trees move as they did, to the last bit.
     #[test]
     fn a_restart_forgets_shaking_and_cutting() {
-        let mut stage = Stage::grow(&project()).unwrap();
+        let mut stage = Stage::grow(&project(), None).unwrap();
         let run = |stage: &mut Stage| {
             (0..20).for_each(|_| _ = stage.step());
             stage.simulation.world().state_hash()
@@ -254,7 +442,7 @@ mod tests {
             .simulation
             .world_mut()
             .tree_mut(TreeId(0))
-            .cut(treesway::BodyId(30));
+            .cut(BodyId(30));
         stage.restart();
         assert_eq!(run(&mut stage), untouched);
         stage.restart();
@@ -262,10 +450,110 @@ mod tests {
         assert_ne!(run(&mut stage), untouched, "the ground shakes");
     }
 
+    /// Beside the trees stand those that would have grown with the other solver, and what hands do is done to both.
+    #[test]
+    fn trees_beside_the_others_move_as_their_solver_says() {
+        let mut project = project();
+        let beside = Beside {
+            solver: Solver::Analytic,
+            side: Vec3::X,
+        };
+        let mut both = Stage::grow(&project, Some(beside)).unwrap();
+        project.set("tree.0.solver", "analytic");
+        let mut alone = Stage::grow(&project, None).unwrap();
+        let ball = Ball {
+            position: Vec3::new(0.0, 9.0, 0.0),
+            ..Ball::default()
+        };
+        for stage in [&mut both, &mut alone] {
+            stage.worlds_mut().for_each(|world| _ = world.throw(ball));
+            stage.shake();
+            for _ in 0..20 {
+                stage.step();
+            }
+        }
+        let twin = both.twin.as_ref().unwrap();
+        let hash = alone.simulation.world().state_hash();
+        assert_eq!(twin.simulation.world().state_hash(), hash);
+        assert_ne!(both.simulation.world().state_hash(), hash);
+        assert_eq!(both.shown().count(), 2);
+        let apart =
+            both.balls().nth(1).unwrap().position.x - both.balls().next().unwrap().position.x;
+        assert!(apart > 3.0, "{apart}");
+    }
+
+    #[test]
+    fn a_plant_goes_on_moving_as_it_gets_deeper_and_while_it_is_bent() {
+        let text = "version = 1\n[[tree]]\ngrammar = 'binary'\ndepth = 5\nsolver = 'particles'\n[wind]\nspeed = 8.0\n";
+        let mut project = Project::parse(text, "test.toml").unwrap();
+        let mut young = Stage::grow(&project, None).unwrap();
+        for _ in 0..40 {
+            young.step();
+        }
+        let tips = |stage: &Stage| -> Vec<Vec3> {
+            let tree = stage.simulation.world().tree(TreeId(0));
+            tree.ids().map(|id| tree.tip(id)).collect()
+        };
+        for (path, value) in [
+            ("tree.0.depth", toml::Value::Integer(6)),
+            (
+                "tree.0.pose",
+                toml::toml! { pose = [{ body = 9, turn = [0.2, 0.0, 0.0] }] }["pose"].clone(),
+            ),
+        ] {
+            project.set(path, value);
+            let mut next = Stage::grow(&project, None).unwrap();
+            next.go_on(&young);
+            assert_eq!(
+                next.simulation.world().seconds(),
+                young.simulation.world().seconds()
+            );
+            let (before, after) = (tips(&young), tips(&next));
+            let apart = |tip: &Vec3| after.iter().map(|t| t.distance(*tip)).fold(9.0, f32::min);
+            let stayed = before.iter().filter(|tip| apart(tip) < 1e-3).count();
+            // What hangs on the joint that was bent has moved.
+            assert!(
+                stayed * 10 > before.len() * 8,
+                "{path}: {stayed} of {}",
+                before.len()
+            );
+            let moving = next
+                .simulation
+                .world()
+                .tree(TreeId(0))
+                .body(BodyId(3))
+                .velocity;
+            assert!(moving.length() > 1e-4, "{path}: {moving}");
+            young = next;
+        }
+        project.set("tree.0.seed", 9);
+        let mut other = Stage::grow(&project, None).unwrap();
+        other.go_on(&young);
+        assert_eq!(other.simulation.world().seconds(), 0.0, "another plant");
+    }
+
+    #[test]
+    fn the_length_of_steps_changes_while_the_trees_move() {
+        let mut project = project();
+        let mut stage = Stage::grow(&project, None).unwrap();
+        for _ in 0..30 {
+            stage.step();
+        }
+        project.set("run.fps", 60.0);
+        let scene = project.scene().unwrap();
+        assert_eq!(stage.change(&scene), Change::Live);
+        stage.follow(scene).unwrap();
+        let world = stage.simulation.world();
+        assert_eq!((world.frame_secs(), world.seconds()), (1.0 / 60.0, 1.0));
+        project.set("run.fps", 0.0);
+        let error = stage.follow(project.scene().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("run.fps is 0"), "{error}");
+    }
+
     #[test]
     fn another_seed_grows_another_tree_and_a_wrong_edit_changes_nothing() {
         let mut project = project();
-        let mut stage = Stage::grow(&project).unwrap();
+        let mut stage = Stage::grow(&project, None).unwrap();
         project.set("tree.0.params.wood.density", -1.0_f32);
         let wrong = project.scene().unwrap();
         let error = stage.follow(wrong).unwrap_err().to_string();
@@ -283,5 +571,42 @@ mod tests {
         project.remove("tree.0.params");
         project.set("tree.0.seed", 3);
         assert_eq!(stage.change(&project.scene().unwrap()), Change::Regrow);
+    }
+
+    /// What dragging a control point costs in a tree of 10,000 bodies, and how much of a core simulating it 60 times a second takes.
+    #[test]
+    #[ignore = "a measurement, for a quiet machine and a release build"]
+    fn ten_thousand_joints_are_tuned_and_stepped_within_a_frame() {
+        let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 10000\n[wind]\nspeed = 6.0\n[run]\nfps = 60.0\n";
+        let mut project = Project::parse(text, "test.toml").unwrap();
+        let mut stage = Stage::grow(&project, None).unwrap();
+        let one = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .unwrap();
+        let (mut edits, mut steps) = (Vec::new(), Vec::new());
+        for i in 0..120 {
+            let point = |radius: f32, value: f32| ControlPoint { radius, value };
+            let points = vec![point(0.002, 0.3 + 0.01 * i as f32), point(0.2, 2.0)];
+            let curve = QuantityCurve {
+                mode: CurveMode::Multiplier,
+                points: Curve::new(points).unwrap(),
+            };
+            one.install(|| {
+                let start = std::time::Instant::now();
+                project.set("tree.0.params.curves.bend", &curve);
+                stage.follow(project.scene().unwrap()).unwrap();
+                edits.push(start.elapsed().as_secs_f64() * 1e3);
+                let start = std::time::Instant::now();
+                stage.step();
+                steps.push(start.elapsed().as_secs_f64() * 1e3);
+            });
+        }
+        for (what, times) in [("edit", &mut edits), ("step", &mut steps)] {
+            times.sort_by(f64::total_cmp);
+            let (middle, worst) = (times[60], times[118]);
+            println!("{what}: {middle:.2} ms, at worst {worst:.2} ms; a frame has 16.7 ms");
+            assert!(middle < 8.0, "{what}: {middle} ms");
+        }
     }
 }

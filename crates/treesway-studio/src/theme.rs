@@ -150,22 +150,63 @@ fn style(colours: &Palette, visuals: Visuals) -> Style {
     style
 }
 
-/// A group of rows with a heading.
-pub fn card<R>(ui: &mut Ui, heading: &str, rows: impl FnOnce(&mut Ui) -> R) -> R {
+/// A group of rows with a heading, which folds it away and back.
+pub fn card(ui: &mut Ui, heading: &str, rows: impl FnOnce(&mut Ui)) {
+    fold(ui, heading, true, rows);
+}
+
+/// A group of rows for those who look for them: folded away at first.
+pub fn folded_card(ui: &mut Ui, heading: &str, rows: impl FnOnce(&mut Ui)) {
+    fold(ui, heading, false, rows);
+}
+
+fn fold(ui: &mut Ui, heading: &str, at_first: bool, rows: impl FnOnce(&mut Ui)) {
     let colours = palette(ui);
     let frame = egui::Frame::new()
         .fill(colours.card)
         .stroke(Stroke::new(1.0, colours.line))
         .corner_radius(8)
-        .inner_margin(Margin::same(10));
-    let shown = frame.show(ui, |ui| {
+        .inner_margin(Margin::symmetric(10, 6));
+    frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ui.strong(heading);
-        ui.add_space(2.0);
-        rows(ui)
+        let id = ui.scope_id().with(("card", heading));
+        let open = ui.data(|data| data.get_temp(id)).unwrap_or(at_first);
+        let (rect, bar) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::click());
+        bar.widget_info(|| {
+            egui::WidgetInfo::selected(egui::Role::Button, true, open, format!("Fold {heading}"))
+        });
+        if bar.clicked() {
+            ui.data_mut(|data| data.insert_temp(id, !open));
+        }
+        let ink = if bar.hovered() {
+            colours.accent
+        } else {
+            colours.text
+        };
+        let font = FontId::new(13.5, FontFamily::Proportional);
+        let painter = ui.painter();
+        painter.text(
+            rect.left_center(),
+            egui::Align2::LEFT_CENTER,
+            heading,
+            font,
+            ink,
+        );
+        let middle = rect.right_center() - vec2(8.0, 0.0);
+        let (wide, high) = if open { (4.0, 2.5) } else { (2.5, 4.0) };
+        let chevron = if open {
+            [vec2(-wide, -high), vec2(0.0, high), vec2(wide, -high)]
+        } else {
+            [vec2(-wide, -high), vec2(wide, 0.0), vec2(-wide, high)]
+        };
+        let chevron = chevron.map(|at| middle + at).to_vec();
+        painter.line(chevron, Stroke::new(1.5, colours.faint));
+        if open {
+            rows(ui);
+            ui.add_space(2.0);
+        }
     });
     ui.add_space(2.0);
-    shown.inner
 }
 
 /// Pictures on buttons, of lines in a square from 0 to 1.
@@ -175,6 +216,8 @@ pub enum Icon {
     Pull,
     /// A branch that is bent for good.
     Bend,
+    /// A ball on its way.
+    Throw,
     /// Shears.
     Cut,
     /// A squirrel.
@@ -207,6 +250,10 @@ pub enum Icon {
     Frame,
     /// The ground to and fro.
     Shake,
+    /// To the folder above.
+    Up,
+    /// A file.
+    File,
 }
 
 type Line = &'static [(f32, f32)];
@@ -229,6 +276,36 @@ impl Icon {
                 ],
                 &[(0.68, 0.05), (0.86, 0.2), (0.7, 0.36)],
                 &[(0.1, 0.92), (0.4, 0.92)],
+            ],
+            Self::Throw => &[
+                &[
+                    (0.72, 0.1),
+                    (0.86, 0.16),
+                    (0.92, 0.3),
+                    (0.86, 0.44),
+                    (0.72, 0.5),
+                    (0.58, 0.44),
+                    (0.52, 0.3),
+                    (0.58, 0.16),
+                    (0.72, 0.1),
+                ],
+                &[(0.1, 0.9), (0.2, 0.68), (0.4, 0.5)],
+                &[(0.36, 0.92), (0.42, 0.74), (0.56, 0.6)],
+            ],
+            Self::Up => &[
+                &[(0.5, 0.9), (0.5, 0.14)],
+                &[(0.2, 0.44), (0.5, 0.14), (0.8, 0.44)],
+            ],
+            Self::File => &[
+                &[
+                    (0.2, 0.06),
+                    (0.6, 0.06),
+                    (0.84, 0.3),
+                    (0.84, 0.94),
+                    (0.2, 0.94),
+                    (0.2, 0.06),
+                ],
+                &[(0.6, 0.06), (0.6, 0.3), (0.84, 0.3)],
             ],
             Self::Cut => &[
                 &[(0.1, 0.15), (0.68, 0.66)],

@@ -5,7 +5,8 @@ use crate::pick::{Hit, pick};
 use crate::stage::Stage;
 use eframe::egui::TextureId;
 use eframe::egui_wgpu::RenderState;
-use treesway::{BodyPose, TreeId};
+use treesway::glam::Vec3;
+use treesway::{Ball, BodyPose};
 use treesway_render::wgpu::{
     self, DeviceType, FilterMode, TextureDescriptor, TextureFormat, TextureUsages, TextureView,
     TextureViewDescriptor,
@@ -13,7 +14,7 @@ use treesway_render::wgpu::{
 use treesway_render::{
     ColourBy, Mode, Painter, Quality, Renderer, Settings, TooLarge, TreeMesh, TreeOnGpu,
 };
-use treesway_skin::{BodyTransform, snow_cover};
+use treesway_skin::{BodyTransform, CurveSkin, Detail, Look, snow_cover};
 
 /// How trees are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum Display {
     /// As they look.
     #[default]
     Shaded,
+    /// Every triangle in one shade.
+    Flat,
     /// Edges of the triangles.
     Wireframe,
     /// A line for each body.
@@ -33,8 +36,9 @@ pub enum Display {
 
 impl Display {
     /// All of them, with their names.
-    pub const ALL: [(Self, &'static str); 9] = [
-        (Self::Shaded, "Shaded"),
+    pub const ALL: [(Self, &'static str); 10] = [
+        (Self::Shaded, "Smooth"),
+        (Self::Flat, "Flat"),
         (Self::Wireframe, "Wireframe"),
         (Self::Skeleton, "Skeleton"),
         (Self::By(ColourBy::Stiffness), "Stiffness"),
@@ -48,6 +52,7 @@ impl Display {
     fn mode(self) -> Mode {
         match self {
             Self::Shaded => Mode::Shaded,
+            Self::Flat => Mode::Flat,
             Self::Wireframe => Mode::Wireframe,
             Self::Skeleton => Mode::Skeleton,
             Self::By(_) | Self::Overrides => Mode::Coloured,
@@ -63,12 +68,20 @@ struct Motion {
 }
 
 impl Motion {
+    fn pose(&self, body: usize, blend: f32) -> BodyPose {
+        between(&self.before[body], &self.now[body], blend)
+    }
+
     fn at(&self, blend: f32) -> impl Iterator<Item = BodyPose> {
         let both = self.before.iter().zip(&self.now);
-        both.map(move |(before, now)| BodyPose {
-            position: before.position.lerp(now.position, blend),
-            rotation: before.rotation.lerp(now.rotation, blend),
-        })
+        both.map(move |(before, now)| between(before, now, blend))
+    }
+}
+
+fn between(before: &BodyPose, now: &BodyPose, blend: f32) -> BodyPose {
+    BodyPose {
+        position: before.position.lerp(now.position, blend),
+        rotation: before.rotation.lerp(now.rotation, blend),
     }
 }
 
@@ -89,10 +102,22 @@ pub struct Viewport {
     painters: Vec<Painter>,
     painted: Option<ColourBy>,
     transforms: Vec<BodyTransform>,
+    /// Of the trees, while wood is drawn as curves.
+    curves: Vec<CurveSkin>,
+    /// Balls in the last two frames.
+    balls: [Vec<Ball>; 2],
+    /// Radii that the last of `trees` has balls of, m; none while it has none.
+    ball_radii: Vec<f32>,
 }
 
 /// Bodies up to which the one under the pointer is looked for in every frame.
 const MOST_HOVERED: usize = 200_000;
+
+/// Of balls, sRGB: unlike anything that grows.
+const BALL: [f32; 3] = [0.16, 0.36, 0.75];
+
+/// Sides of a curve's skin, as many as the paper draws.
+const CURVE_SIDES: u32 = 8;
 
 /// Pixels that software draws fast enough to work with.
 const SOFTWARE_PIXELS: f32 = 260_000.0;
@@ -116,6 +141,9 @@ impl Viewport {
             painters: Vec::new(),
             painted: None,
             transforms: Vec::new(),
+            curves: Vec::new(),
+            balls: Default::default(),
+            ball_radii: Vec::new(),
         }
     }
 
@@ -137,6 +165,8 @@ impl Viewport {
             .collect::<Result<_, _>>()?;
         self.motions = self.trees.iter().map(|_| Motion::default()).collect();
         self.painted = None;
+        self.curves.clear();
+        self.ball_radii.clear();
         self.note(stage);
         self.note(stage);
         Ok(())
@@ -145,25 +175,33 @@ impl Viewport {
     /// A frame of the simulation is done, or the trees were set back.
     pub fn note(&mut self, stage: &Stage) {
         self.tear(stage);
-        for (motion, tree) in self
-            .motions
-            .iter_mut()
-            .zip(stage.simulation.world().trees())
-        {
+        for (motion, (tree, offset)) in self.motions.iter_mut().zip(stage.shown()) {
             core::mem::swap(&mut motion.before, &mut motion.now);
             motion.now.clear();
-            motion.now.extend(tree.ids().map(|id| tree.pose(id)));
+            motion.now.extend(tree.ids().map(|id| {
+                let pose = tree.pose(id);
+                BodyPose {
+                    position: pose.position + offset,
+                    ..pose
+                }
+            }));
             if motion.before.len() != motion.now.len() {
                 motion.before.clone_from(&motion.now);
             }
+        }
+        self.balls.swap(0, 1);
+        self.balls[1].clear();
+        self.balls[1].extend(stage.balls());
+        if self.balls[0].len() != self.balls[1].len() {
+            self.balls[0] = self.balls[1].clone();
         }
     }
 
     /// Shows torn wood where branches broke off.
     fn tear(&mut self, stage: &Stage) {
         let quality = self.quality();
-        let trees = self.trees.iter_mut().zip(stage.simulation.world().trees());
-        for ((drawn, tree), model) in trees.zip(&stage.models) {
+        for (i, (tree, _)) in stage.shown().enumerate() {
+            let (drawn, model) = (&mut self.trees[i], stage.model(i));
             let broken = tree.broken();
             if drawn.torn() != broken {
                 let detail = stage.detail(model, quality);
@@ -171,6 +209,72 @@ impl Viewport {
                 drawn.tear(&self.renderer, bodies, look, &detail, &broken);
             }
         }
+    }
+
+    /// Bends curves through the ends of wood, or none.
+    fn curve(&mut self, stage: &Stage, resolution: Option<u32>, blend: f32) {
+        let Some(resolution) = resolution else {
+            if !self.curves.is_empty() {
+                self.curves.clear();
+                self.trees.iter_mut().for_each(TreeOnGpu::end_curves);
+            }
+            return;
+        };
+        if self.curves.is_empty() {
+            let skin = |(tree, _)| CurveSkin::new(tree, resolution, CURVE_SIDES);
+            self.curves = stage.shown().map(skin).collect();
+        }
+        for (i, skin) in self.curves.iter_mut().enumerate() {
+            if skin.resolution() != resolution {
+                skin.set_resolution(resolution);
+            }
+            let motion = &self.motions[i];
+            skin.bend_to(|body| motion.pose(body.index(), blend));
+            self.trees[i].bend_curves(&self.renderer, skin, stage.model(i).look.bark.tile);
+        }
+    }
+
+    /// Moves balls, and makes room for those that are new.
+    fn roll(&mut self, blend: f32) -> Result<(), TooLarge> {
+        let [before, now] = &self.balls;
+        let radii = now.iter().map(|ball| ball.radius);
+        let fits =
+            now.len() <= self.ball_radii.len() && radii.zip(&self.ball_radii).all(|(a, b)| a == *b);
+        if !fits || (now.is_empty() && !self.ball_radii.is_empty()) {
+            self.trees.truncate(self.motions.len());
+            self.ball_radii = now.iter().map(|ball| ball.radius).collect();
+            if let Some(&last) = self.ball_radii.last() {
+                // Room for the next ones, which are likely as large.
+                self.ball_radii.resize(now.len().next_multiple_of(16), last);
+                let balls = self.ball_radii.iter().map(|&radius| Ball {
+                    radius,
+                    ..Ball::default()
+                });
+                let (mut look, detail) = (Look::default(), Detail::default());
+                look.fruit.colour = BALL;
+                self.trees
+                    .push(TreeOnGpu::of_balls(&self.renderer, balls, &look, &detail)?);
+            }
+        }
+        if self.ball_radii.is_empty() {
+            return Ok(());
+        }
+        let thrown = before.iter().zip(now).map(|(before, now)| Ball {
+            position: before.position.lerp(now.position, blend),
+            rotation: before.rotation.slerp(now.rotation, blend),
+            ..*now
+        });
+        // Those that are not thrown yet lie under the ground.
+        let waiting = self.ball_radii[now.len()..].iter().map(|&radius| Ball {
+            position: Vec3::NEG_Y * 1e4,
+            radius,
+            ..Ball::default()
+        });
+        let all: Vec<Ball> = thrown.chain(waiting).collect();
+        if let Some(drawn) = self.trees.last_mut() {
+            drawn.follow_balls(all.into_iter());
+        }
+        Ok(())
     }
 
     /// Draws the trees between the last two frames into a picture of about that size, in pixels of the screen.
@@ -184,8 +288,8 @@ impl Viewport {
     ) -> TextureId {
         self.fit(size);
         let world = stage.simulation.world();
-        for (i, drawn) in self.trees.iter_mut().enumerate() {
-            let tree = world.tree(TreeId(i));
+        for (i, (tree, _)) in stage.shown().enumerate() {
+            let drawn = &mut self.trees[i];
             let rest = &drawn.skin().rest;
             self.transforms.clear();
             let moved = rest.iter().zip(self.motions[i].at(blend));
@@ -198,7 +302,10 @@ impl Viewport {
             self.transforms.extend(moved);
             drawn.set_transforms(&self.transforms);
         }
+        self.curve(stage, look.curves, blend);
         self.paint(stage, look.display);
+        // Balls that no graphics card has room for are not seen.
+        let _ = self.roll(blend);
         let picture = self.picture.as_ref().expect("made for this frame");
         let settings = Settings {
             mode: look.display.mode(),
@@ -222,25 +329,25 @@ impl Viewport {
     }
 
     fn paint(&mut self, stage: &Stage, display: Display) {
-        let world = stage.simulation.world();
         match display {
             Display::By(by) => {
-                if self.painted != Some(by) {
-                    self.painters = self.trees.iter().map(|_| Painter::new(by)).collect();
+                let count = self.motions.len();
+                if self.painted != Some(by) || self.painters.len() != count {
+                    self.painters = (0..count).map(|_| Painter::new(by)).collect();
                     self.painted = Some(by);
                 }
                 let both = self.trees.iter_mut().zip(&mut self.painters);
-                for (i, (tree, painter)) in both.enumerate() {
-                    tree.paint(painter.colours(world.tree(TreeId(i))));
+                for ((drawn, painter), (tree, _)) in both.zip(stage.shown()) {
+                    drawn.paint(painter.colours(tree));
                 }
             }
             Display::Overrides => {
                 self.painted = None;
-                for (i, tree) in self.trees.iter_mut().enumerate() {
-                    tree.paint(&override_colours(world.tree(TreeId(i))));
+                for (drawn, (tree, _)) in self.trees.iter_mut().zip(stage.shown()) {
+                    drawn.paint(&override_colours(tree));
                 }
             }
-            Display::Skeleton | Display::Wireframe | Display::Shaded => {
+            Display::Skeleton | Display::Wireframe | Display::Flat | Display::Shaded => {
                 if self.painted.take().is_some() || display != Display::Shaded {
                     for tree in &mut self.trees {
                         let count = tree.skin().rest.len();
@@ -264,6 +371,7 @@ impl Viewport {
             return None;
         }
         let try_with = |thicker: f32| {
+            // Those of the project; what is beside them is not held.
             let trees = self.motions.iter().zip(&stage.models).enumerate();
             trees
                 .filter_map(|(i, (motion, model))| {
@@ -325,6 +433,8 @@ impl Viewport {
 pub struct View {
     /// How trees are shown.
     pub display: Display,
+    /// Wood as curves through the ends of its pieces, with so many pieces of curve each; none: as bark.
+    pub curves: Option<u32>,
     /// Light and air.
     pub settings: Settings,
 }

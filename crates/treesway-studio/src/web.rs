@@ -1,7 +1,7 @@
 //! A canvas of a browser.
 
 use crate::app::Studio;
-use crate::platform::{Answer, Export, Platform, Progress};
+use crate::platform::{Answer, Export, Listing, Platform, Progress};
 use crate::project::Project;
 use eframe::wasm_bindgen::JsValue;
 use eframe::web_sys::HtmlCanvasElement;
@@ -16,6 +16,14 @@ struct Browser {
 impl Platform for Browser {
     fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
         work();
+    }
+
+    fn list(&mut self, _folder: Option<&str>) {
+        self.answers.push(Answer::Listed(Listing {
+            folder: String::new(),
+            parent: None,
+            entries: Err("A browser shows no folders: drop files into the window".into()),
+        }));
     }
 
     fn read(&mut self, name: &str) {

@@ -52,6 +52,8 @@ pub struct Number {
     pub unit: &'static str,
     /// Whether equal steps are equal factors.
     pub log: bool,
+    /// Whether only whole numbers make sense.
+    pub whole: bool,
 }
 
 impl Number {
@@ -61,6 +63,15 @@ impl Number {
             range,
             unit,
             log: false,
+            whole: false,
+        }
+    }
+
+    /// A count.
+    pub fn whole(range: RangeInclusive<f32>) -> Self {
+        Self {
+            whole: true,
+            ..Self::linear(range, "")
         }
     }
 
@@ -70,6 +81,7 @@ impl Number {
             range,
             unit,
             log: true,
+            whole: false,
         }
     }
 
@@ -83,8 +95,15 @@ impl Number {
                 .smallest_positive(1e-4)
                 .clamping(SliderClamping::Edits)
                 .show_value(false);
+            let slider = if self.whole {
+                slider.step_by(1.0)
+            } else {
+                slider
+            };
             let slid = ui.add(slider).labelled_by(label).on_hover_text(tip);
-            let speed = if self.log {
+            let speed = if self.whole {
+                0.05
+            } else if self.log {
                 f64::from(edited.abs()) * 0.01 + 1e-4
             } else {
                 f64::from(self.range.end() - self.range.start()) * 0.004
@@ -97,6 +116,9 @@ impl Number {
             let typed = ui.add_sized(vec2(VALUE, TOUCH), number).on_hover_text(tip);
             slid.changed() || typed.changed()
         });
+        if self.whole {
+            edited = edited.round().max(*self.range.start());
+        }
         (changed && edited != value && edited.is_finite()).then_some(edited)
     }
 }
@@ -133,7 +155,7 @@ pub fn choice<T: PartialEq + Clone>(
 ) -> Option<T> {
     let all: Vec<_> = all.into_iter().collect();
     let current = all.iter().find(|(value, _)| value == chosen);
-    let current = current.map_or("…", |(_, name)| name);
+    let current = current.map_or("choose …", |(_, name)| name);
     let mut edited = None;
     row(ui, name, tip, |ui, label| {
         let list = egui::ComboBox::from_id_salt(name)

@@ -1,8 +1,8 @@
 //! The app without a window: what is clicked and dragged is done, undone, saved and found again. `TREESWAY_SHOTS=folder` keeps pictures of it.
 
 use eframe::egui::{
-    Event, Key, Modifiers, PointerButton, Pos2, Theme, TouchDeviceId, TouchId, TouchPhase, Vec2,
-    vec2,
+    DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Role, Theme, TouchDeviceId, TouchId,
+    TouchPhase, Vec2, vec2,
 };
 use eframe::egui_wgpu::RendererOptions;
 use egui_kittest::Harness;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use treesway::BodyId;
-use treesway_studio::{Answer, Export, Platform, Progress, Project, Studio};
+use treesway_studio::{Answer, Entry, Export, Listing, Platform, Progress, Project, Studio};
 
 const OAK: &str = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 600\n[wind]\nspeed = 3.0\n";
 const DESKTOP: Vec2 = vec2(1280.0, 720.0);
@@ -30,6 +30,19 @@ struct Memory {
 impl Platform for Memory {
     fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
         work();
+    }
+
+    fn list(&mut self, _folder: Option<&str>) {
+        let files = self.files.borrow();
+        let entries = files.keys().map(|name| Entry {
+            is_file: true,
+            name: name.clone(),
+        });
+        self.answers.borrow_mut().push(Answer::Listed(Listing {
+            folder: String::new(),
+            parent: None,
+            entries: Ok(entries.collect()),
+        }));
     }
 
     fn read(&mut self, name: &str) {
@@ -137,6 +150,45 @@ fn drag(window: &mut Window, from: Pos2, to: Pos2) {
     }
 }
 
+/// Presses and lets go at one place.
+fn click_at(window: &mut Window, at: Pos2) {
+    window.event(Event::PointerMoved(at));
+    window.step();
+    button(window, at, true);
+    window.step();
+    button(window, at, false);
+    window.run_steps(2);
+}
+
+/// Shows a panel.
+fn tab(window: &mut Window, name: &str) {
+    window.get_all_by_label(name).next().expect("a tab").click();
+    window.run_steps(2);
+}
+
+/// Takes an entry of the list of a row.
+fn choose(window: &mut Window, row: &str, entry: &str) {
+    let list = window.get_by_role_and_label(Role::ComboBox, row);
+    list.scroll_to_me();
+    window.run_steps(4);
+    window.get_by_role_and_label(Role::ComboBox, row).click();
+    window.run_steps(2);
+    window
+        .get_all_by_label(entry)
+        .last()
+        .expect("an entry")
+        .click();
+    window.run_steps(3);
+}
+
+/// Keeps a picture where they are asked for.
+fn shot(window: &mut Window, name: &str) {
+    if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
+        let file = std::path::Path::new(&folder).join(format!("{name}.png"));
+        window.render().expect("drawn").save(file).expect("saved");
+    }
+}
+
 /// Where the trunk is seen.
 fn trunk(window: &Window) -> Pos2 {
     let place = studio(window).place_of(BodyId(1));
@@ -225,10 +277,7 @@ fn wood_that_is_dragged_is_pulled_and_swings_back() {
     let forces = studio(&window).pull_forces();
     assert_eq!(forces.len(), 1, "the hand holds wood");
     assert!((1.0..=400.1).contains(&forces[0]), "{forces:?} N");
-    if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
-        let file = std::path::Path::new(&folder).join("pull.png");
-        window.render().unwrap().save(file).unwrap();
-    }
+    shot(&mut window, "pull");
     button(&window, from + vec2(160.0, -20.0), false);
     window.run_steps(2);
     assert!(studio(&window).pull_forces().is_empty(), "it is let go");
@@ -297,19 +346,11 @@ fn a_ring_turns_the_chosen_joint() {
         "nothing is chosen"
     );
     let at = trunk(&window);
-    window.event(Event::PointerMoved(at));
-    window.step();
-    button(&window, at, true);
-    window.step();
-    button(&window, at, false);
-    window.run_steps(2);
+    click_at(&mut window, at);
     let rings = studio(&window).ring_places();
     assert_eq!(rings.len(), 3);
     drag(&mut window, rings[0], rings[0] + vec2(0.0, 40.0));
-    if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
-        let file = std::path::Path::new(&folder).join("ring.png");
-        window.render().unwrap().save(file).unwrap();
-    }
+    shot(&mut window, "ring");
     button(&window, rings[0] + vec2(0.0, 40.0), false);
     window.run_steps(3);
     let poses = studio(&window).project().get("tree.0.pose").cloned();
@@ -323,16 +364,10 @@ fn a_ring_turns_the_chosen_joint() {
 fn a_curve_gets_a_point_loses_it_and_moves_the_tree() {
     let (mut window, _) = window();
     let before = motion(&mut window);
-    window.get_all_by_label("Wood").next().unwrap().click();
-    window.run_steps(2);
+    tab(&mut window, "Wood");
     let plot = window.get_by_label("Bending stiffness").rect();
     let at = plot.left_center() + vec2(0.3 * plot.width(), 0.25 * plot.height());
-    window.event(Event::PointerMoved(at));
-    window.step();
-    button(&window, at, true);
-    window.step();
-    button(&window, at, false);
-    window.run_steps(2);
+    click_at(&mut window, at);
     let path = "tree.0.params.curves.bend.points";
     let points = |window: &Window| {
         let value = studio(window).project().get(path).cloned();
@@ -366,14 +401,8 @@ fn a_curve_gets_a_point_loses_it_and_moves_the_tree() {
 fn a_branch_gets_curves_of_its_own_and_loses_them() {
     let (mut window, _) = window();
     let at = trunk(&window);
-    window.get_all_by_label("Wood").next().unwrap().click();
-    window.run_steps(2);
-    window.event(Event::PointerMoved(at));
-    window.step();
-    button(&window, at, true);
-    window.step();
-    button(&window, at, false);
-    window.run_steps(2);
+    tab(&mut window, "Wood");
+    click_at(&mut window, at);
     click(&mut window, "Give it curves of its own");
     assert!(text(&window).contains("overrides"), "{}", text(&window));
     window.get_by_label("Remove").scroll_to_me();
@@ -388,8 +417,7 @@ fn a_branch_gets_curves_of_its_own_and_loses_them() {
 fn weather_is_switched_on_moves_the_tree_and_is_switched_off() {
     let (mut window, _) = window();
     let before = motion(&mut window);
-    window.get_all_by_label("World").next().unwrap().click();
-    window.run_steps(2);
+    tab(&mut window, "World");
     for (switch, table) in [
         ("It snows", "[snow]"),
         ("It rains", "[rain]"),
@@ -414,8 +442,7 @@ fn weather_is_switched_on_moves_the_tree_and_is_switched_off() {
 #[test]
 fn wind_is_painted_cell_by_cell() {
     let (mut window, _) = window();
-    window.get_all_by_label("Wind").next().unwrap().click();
-    window.run_steps(2);
+    tab(&mut window, "Wind");
     click(&mut window, "Paint it cell by cell");
     let velocities = |window: &Window| -> Vec<toml::Value> {
         let cells = studio(window).project().get("wind.grid.cells").cloned();
@@ -427,6 +454,8 @@ fn wind_is_painted_cell_by_cell() {
     let before = velocities(&window);
     assert_eq!(before.len(), 36);
     click(&mut window, "8");
+    window.get_by_label("Wind map").scroll_to_me();
+    window.run_steps(6);
     let map = window.get_by_label("Wind map").rect();
     // Two cells in one stroke.
     let from = map.min + map.size() * vec2(1.5 / 6.0, 2.5 / 6.0);
@@ -471,8 +500,7 @@ fn a_view_that_is_kept_is_the_projects() {
     button(&window, sky, false);
     window.run_steps(2);
     assert!(!studio(&window).is_unsaved(), "looking around is no edit");
-    window.get_all_by_label("View").next().unwrap().click();
-    window.run_steps(2);
+    tab(&mut window, "View");
     window.get_by_label("Keep this view").scroll_to_me();
     window.run_steps(4);
     click(&mut window, "Keep this view");
@@ -487,8 +515,7 @@ fn a_view_that_is_kept_is_the_projects() {
 #[test]
 fn what_is_saved_and_opened_again_moves_the_same_to_the_last_bit() {
     let (mut window, memory) = window();
-    window.get_all_by_label("Wind").next().unwrap().click();
-    window.run_steps(2);
+    tab(&mut window, "Wind");
     click(&mut window, "6");
     press(&mut window, Modifiers::COMMAND, Key::S);
     press(&mut window, Modifiers::NONE, Key::Enter);
@@ -535,8 +562,7 @@ fn a_broken_file_is_named_and_nothing_is_lost() {
 #[test]
 fn what_was_not_saved_is_offered_after_a_crash() {
     let (mut window, memory) = window();
-    window.get_all_by_label("Wind").next().unwrap().click();
-    window.run_steps(2);
+    tab(&mut window, "Wind");
     click(&mut window, "8");
     // More than the time between two safekeepings, with frames that take long.
     for _ in 0..4 {
@@ -551,4 +577,181 @@ fn what_was_not_saved_is_offered_after_a_crash() {
     click(&mut again, "Go on with it");
     assert_eq!(text(&again), edited);
     assert!(studio(&again).is_unsaved());
+}
+
+#[test]
+fn a_ball_is_thrown_at_what_is_clicked_and_a_restart_takes_it_away() {
+    let (mut window, _) = window();
+    press(&mut window, Modifiers::NONE, Key::T);
+    let at = trunk(&window);
+    click_at(&mut window, at);
+    assert_eq!(studio(&window).balls(), 1);
+    window.run_steps(12);
+    shot(&mut window, "throw");
+    let sky = window.get_by_label("Viewport").rect().right_top() + vec2(-30.0, 90.0);
+    click_at(&mut window, sky);
+    assert_eq!(studio(&window).balls(), 2, "also where there is nothing");
+    assert!(!studio(&window).is_unsaved(), "a throw is no edit");
+    press(&mut window, Modifiers::NONE, Key::Home);
+    assert_eq!(studio(&window).balls(), 0);
+}
+
+#[test]
+fn two_solvers_stand_side_by_side() {
+    let (mut window, _) = window();
+    tab(&mut window, "World");
+    choose(&mut window, "Beside them", "Analytic");
+    assert_eq!(studio(&window).shown(), 2);
+    assert!(!studio(&window).is_unsaved(), "looking at it is no edit");
+    press(&mut window, Modifiers::NONE, Key::G);
+    window.run_steps(40);
+    shot(&mut window, "beside");
+    choose(&mut window, "Beside them", "nobody");
+    assert_eq!(studio(&window).shown(), 1);
+}
+
+#[test]
+fn a_file_is_chosen_from_a_list_or_dropped() {
+    let (mut window, memory) = window();
+    let gale = OAK.replace("3.0", "17.0");
+    let files = [("gale.toml", gale.as_str()), ("notes.md", "")];
+    for (name, text) in files {
+        memory.files.borrow_mut().insert(name.into(), text.into());
+    }
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    window.run_steps(4);
+    shot(&mut window, "files");
+    assert!(
+        window.query_by_label("notes.md").is_none(),
+        "it does not fit"
+    );
+    click(&mut window, "gale.toml");
+    window
+        .get_all_by_label("Open")
+        .last()
+        .expect("a button")
+        .click();
+    window.run_steps(4);
+    assert_eq!(text(&window), Project::parse(&gale, "x").unwrap().to_toml());
+    // The first one again, dropped.
+    memory
+        .files
+        .borrow_mut()
+        .insert("calm.toml".into(), OAK.into());
+    window.input_mut().dropped_files.push(Arc::new(Dropped));
+    window.run_steps(4);
+    assert_eq!(text(&window), Project::parse(OAK, "x").unwrap().to_toml());
+}
+
+#[derive(Debug)]
+struct Dropped;
+
+impl DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        std::path::Path::new("calm.toml")
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Ok(OAK.into())
+    }
+}
+
+#[test]
+fn a_preset_sets_several_things_and_is_one_edit() {
+    let (mut window, memory) = window();
+    let before = text(&window);
+    choose(&mut window, "Weather", "Snowfall");
+    assert!(text(&window).contains("[snow]"), "{}", text(&window));
+    choose(&mut window, "Wood", "Supple");
+    assert!(text(&window).contains("branch_stiffness = 0.25"));
+    for _ in 0..2 {
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+    }
+    assert_eq!(text(&window), before);
+    // Any project is one.
+    let other = OAK.replace("3.0", "12.0").replace("oak", "pine");
+    memory.files.borrow_mut().insert("mine.toml".into(), other);
+    window.get_by_label("Settings of a file …").scroll_to_me();
+    window.run_steps(4);
+    click(&mut window, "Settings of a file …");
+    click(&mut window, "mine.toml");
+    click(&mut window, "Take over");
+    window.run_steps(2);
+    assert!(text(&window).contains("speed = 12.0"), "{}", text(&window));
+    assert!(text(&window).contains("oak"), "the tree is the same");
+}
+
+#[test]
+fn a_branch_keeps_the_pose_that_it_has_and_is_straightened_with_all_it_carries() {
+    let (mut window, _) = window();
+    window.run_steps(30);
+    tab(&mut window, "Wood");
+    let at = trunk(&window);
+    click_at(&mut window, at);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    click(&mut window, "Keep its pose as it is now");
+    let poses = |window: &Window| {
+        let poses = studio(window).project().get("tree.0.pose").cloned();
+        poses.and_then(|p| p.as_array().map(Vec::len)).unwrap_or(0)
+    };
+    let kept = poses(&window);
+    assert!(kept > 20, "the wind bends many joints: {kept}");
+    window.run_steps(2);
+    let text = format!("Straighten it and all it carries ({kept})");
+    window.get_by_label(&text).scroll_to_me();
+    window.run_steps(4);
+    click(&mut window, &text);
+    assert_eq!(poses(&window), 0);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(poses(&window), kept);
+}
+
+#[test]
+fn a_grammar_gets_deeper_while_it_moves_and_is_drawn_as_curves() {
+    let plant = "version = 1\n[[tree]]\ngrammar = 'binary'\ndepth = 6\nsolver = 'particles'\n[wind]\nspeed = 9.0\n";
+    let mut window = window_on(plant, &Memory::default(), DESKTOP, Theme::Dark);
+    window.run_steps(30);
+    tab(&mut window, "View");
+    click(&mut window, "Curves through joints");
+    window.run_steps(3);
+    shot(&mut window, "curves");
+    for (display, name) in [
+        ("Flat", "flat"),
+        ("Wireframe", "wire"),
+        ("Skeleton", "skeleton"),
+    ] {
+        choose(&mut window, "Show", display);
+        shot(&mut window, &format!("curves-{name}"));
+    }
+    choose(&mut window, "Show", "Smooth");
+    tab(&mut window, "Tree");
+    let before = studio(&window).seconds();
+    assert!(before > 0.5, "{before}");
+    let slider = window.get_by_role_and_label(Role::Slider, "Depth");
+    slider.focus();
+    window.run_steps(1);
+    press(&mut window, Modifiers::NONE, Key::ArrowRight);
+    window.run_steps(3);
+    assert!(text(&window).contains("depth = 7"), "{}", text(&window));
+    let after = studio(&window).seconds();
+    assert!(after > before, "time goes on: {before} {after}");
+    shot(&mut window, "deeper");
+    tab(&mut window, "World");
+    shot(&mut window, "particles-world");
+}
+
+#[test]
+fn wind_is_set_by_its_parts_and_stopped() {
+    let (mut window, _) = window();
+    tab(&mut window, "Wind");
+    let slider = window.get_by_role_and_label(Role::Slider, "Up, y");
+    slider.focus();
+    window.run_steps(1);
+    press(&mut window, Modifiers::NONE, Key::ArrowRight);
+    assert!(text(&window).contains("velocity = ["), "{}", text(&window));
+    window.get_by_label("Stop the wind").scroll_to_me();
+    window.run_steps(4);
+    click(&mut window, "Stop the wind");
+    assert!(text(&window).contains("speed = 0.0"), "{}", text(&window));
+    assert!(!text(&window).contains("velocity"));
 }

@@ -141,6 +141,20 @@ impl<T: Real> FieldForce<T> {
     }
 }
 
+impl FieldForce {
+    /// The same field, so many times as strong.
+    pub(crate) fn times(self, factor: f32) -> Self {
+        Self {
+            force: self.force * factor,
+            torque: self.torque * factor,
+            damping: self.damping.scale(factor),
+            spin_rate: self.spin_rate * factor,
+            turning: self.turning * factor,
+            twisting: self.twisting * factor,
+        }
+    }
+}
+
 impl FieldForce<Row> {
     /// Nothing on sixteen bodies.
     pub fn none_of_sixteen() -> Self {

@@ -107,7 +107,8 @@ pub use solid::Solid;
 pub use spectral::{SpectralSettings, SpectralTree, SpectralWind};
 pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
 pub use wind::{
-    Air, Gusts, Shelter, Wiggle, Wind, WindCell, WindGrid, WindProfile, WindSettings, beaufort,
+    Air, Gusts, Shelter, Turbulence, Turbulent, Wiggle, Wind, WindCell, WindGrid, WindProfile,
+    WindSettings, beaufort,
 };
 pub use world::{FRAME_SECS, TreeId, World, WorldSnapshot};
 

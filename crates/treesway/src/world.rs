@@ -125,6 +125,25 @@ impl World {
         self.frame_secs * self.frames as f64
     }
 
+    /// Sets the time since the start, to the nearest frame: for a world that goes on where another one was.
+    pub fn set_seconds(&mut self, seconds: f64) {
+        self.frames = (seconds.max(0.0) / self.frame_secs).round() as u64;
+    }
+
+    /// Changes the length of frames, s, from the next one on; the time stays, to half a frame.
+    ///
+    /// # Panics
+    /// If it is not a finite time greater than zero.
+    pub fn set_frame_secs(&mut self, frame_secs: f64) {
+        assert!(
+            frame_secs.is_finite() && frame_secs > 0.0,
+            "a frame lasts a finite time greater than zero"
+        );
+        let seconds = self.seconds();
+        self.frame_secs = frame_secs;
+        self.set_seconds(seconds);
+    }
+
     /// Moves everything by one frame, trees and their treelets in parallel. Uses the rayon pool it is called in: `pool.install(|| world.step())` chooses the threads, and
     /// the result is the same for any number of them.
     pub fn step(&mut self) -> StepReport {

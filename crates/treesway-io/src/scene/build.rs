@@ -11,8 +11,8 @@ use treesway::glam::Vec3;
 use treesway::{
     Ball, BodyId, Braced, BuildError, Collider, ColliderShape, CreatureSettings, CutOptions,
     ForceField, GravityPose, Ground, GroundMotion, Keyframe, Keyframes, Load, Pull, Rain,
-    RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc, TreeId, TreeOptions, TreeParams, Wind,
-    WindSettings, World, beaufort, brace, cut,
+    RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc, TreeId, TreeOptions, TreeParams,
+    Turbulent, Wind, WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown, clear};
@@ -359,7 +359,14 @@ impl Scene {
     pub fn fields(&self) -> Result<Vec<Box<dyn ForceField>>, SceneError> {
         let mut fields: Vec<Box<dyn ForceField>> = Vec::new();
         if let Some(wind) = &self.file.wind {
-            fields.push(Box::new(self.wind(wind)?));
+            let flowing = self.wind(wind)?;
+            if wind.turbulence.is_on() {
+                let turbulent = Turbulent::new(flowing, wind.turbulence);
+                let turbulent = turbulent.map_err(|e| self.field_error("wind", e))?;
+                fields.push(Box::new(turbulent));
+            } else {
+                fields.push(Box::new(flowing));
+            }
         }
         if let Some(rain) = &self.file.rain {
             let rain = Rain::new(*rain).map_err(|e| self.field_error("rain", e))?;

@@ -9,7 +9,7 @@ use treesway::glam::{DQuat, DVec3, Vec3};
 use treesway::{
     Air, Ball, ContactSettings, CreatureSettings, Earthquake, ForkPlacement, Gusts, Rainfall,
     RootKind, STANDARD_GRAVITY, Shelter, Simulated, Snowfall, Solver, SolverSettings, TreeParams,
-    Wiggle, WindGrid, WindProfile,
+    Turbulence, Wiggle, WindGrid, WindProfile,
 };
 use treesway_grow::{Beam, Broadleaf, Fork, Stems};
 
@@ -228,6 +228,8 @@ pub struct WindTable {
     pub gusts: Gusts,
     /// How it turns back and forth (default: not at all).
     pub wiggle: Wiggle,
+    /// A factor on its force that flickers in time and differs from body to body (default: none).
+    pub turbulence: Turbulence,
     /// Mean velocities by place, instead of one everywhere.
     pub grid: Option<WindGrid>,
     /// How trees weaken it (default: not at all).

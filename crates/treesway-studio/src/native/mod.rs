@@ -3,7 +3,7 @@
 mod export;
 
 use crate::app::Studio;
-use crate::platform::{Answer, Export, Platform, Progress};
+use crate::platform::{Answer, Entry, Export, Listing, Platform, Progress};
 use crate::project::Project;
 use eframe::egui::{ViewportBuilder, vec2};
 use eframe::egui_wgpu::{WgpuConfiguration, WgpuSetup};
@@ -45,6 +45,31 @@ impl Desktop {
     }
 }
 
+/// Where files are looked for first: where the program was started or, where that is no place for files, the user's folder.
+fn start_folder() -> PathBuf {
+    let here = std::env::current_dir().ok();
+    let here = here.filter(|folder| folder.parent().is_some());
+    let home = || std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE"));
+    here.or_else(|| home().map(PathBuf::from))
+        .unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// Folders, then files, by name; not those that are hidden.
+fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            // Also of what a link leads to.
+            let is_file = !entry.path().is_dir();
+            entries.push(Entry { is_file, name });
+        }
+    }
+    entries.sort();
+    Ok(entries)
+}
+
 impl Default for Desktop {
     fn default() -> Self {
         Self::new()
@@ -54,6 +79,17 @@ impl Default for Desktop {
 impl Platform for Desktop {
     fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
         std::thread::spawn(work);
+    }
+
+    fn list(&mut self, folder: Option<&str>) {
+        let wanted = folder.map_or_else(start_folder, PathBuf::from);
+        let folder = wanted.canonicalize().unwrap_or(wanted);
+        self.answers.push(Answer::Listed(Listing {
+            entries: entries(&folder)
+                .map_err(|error| format!("{}: cannot be read: {error}", folder.display())),
+            parent: folder.parent().map(|parent| parent.display().to_string()),
+            folder: folder.display().to_string(),
+        }));
     }
 
     fn read(&mut self, name: &str) {
@@ -146,4 +182,39 @@ pub fn open(project: Project, path: Option<String>) -> Result<(), String> {
         Ok(Box::new(studio))
     });
     eframe::run_native("treesway", options, create).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_listed_folders_first_and_a_missing_one_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("scans")).unwrap();
+        for name in ["b.toml", "a.csv", ".hidden"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let mut desktop = Desktop::keeping(None);
+        let path = folder.path().display().to_string();
+        desktop.list(Some(&path));
+        desktop.list(Some(&format!("{path}/gone")));
+        let answers = desktop.answers();
+        let [Answer::Listed(there), Answer::Listed(gone)] = &answers[..] else {
+            panic!("{answers:?}");
+        };
+        let names: Vec<_> = there
+            .entries
+            .as_ref()
+            .unwrap()
+            .iter()
+            .map(|e| &*e.name)
+            .collect();
+        assert_eq!(names, ["scans", "a.csv", "b.toml"]);
+        assert!(there.parent.is_some());
+        assert!(
+            gone.entries.as_ref().unwrap_err().contains("gone"),
+            "{gone:?}"
+        );
+    }
 }

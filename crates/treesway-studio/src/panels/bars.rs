@@ -3,6 +3,7 @@
 use super::{Tab, frame};
 use crate::app::{Studio, Tool};
 use crate::dialogs::Dialog;
+use crate::files::Purpose;
 use crate::theme::{Icon, icon_button, palette};
 use crate::widgets::Number;
 use eframe::egui::{Align, Context, Key, Layout, Margin, Modifiers, Panel, Theme, Ui};
@@ -18,7 +19,7 @@ const SPEEDS: [(f64, &str); 5] = [
 ];
 
 /// Keys and what they do, for the help.
-pub const KEYS: [(&str, &str); 19] = [
+pub const KEYS: [(&str, &str); 20] = [
     (
         "drag on wood",
         "pull it (tool Pull), bend it for good (Bend)",
@@ -37,7 +38,8 @@ pub const KEYS: [(&str, &str); 19] = [
     (".", "one frame"),
     ("Home", "back to the start"),
     ("F", "look at the chosen branch, or at everything"),
-    ("P  B  C  S  L", "tools: pull, bend, cut, squirrel, look"),
+    ("P  B  T", "tools: pull, bend, throw"),
+    ("C  S  L", "tools: cut, squirrel, look"),
     ("K", "shake the ground"),
     ("1 … 5", "panels at the right"),
     ("G", "plots"),
@@ -73,7 +75,7 @@ impl Studio {
                 )
                 .clicked()
                 {
-                    self.dialog = Dialog::Open(String::new());
+                    self.ask_for_file(Purpose::Open, None);
                 }
                 if icon_button(
                     ui,
@@ -216,6 +218,12 @@ impl Studio {
                         "Bend: drag a branch, or a ring about the chosen one, and the bend becomes the pose it rests in (B)",
                     ),
                     (
+                        Tool::Throw,
+                        Icon::Throw,
+                        "Throw",
+                        "Throw: click what a ball is to hit; Restart takes the balls away (T)",
+                    ),
+                    (
                         Tool::Cut,
                         Icon::Cut,
                         "Cut",
@@ -280,13 +288,8 @@ impl Studio {
                         .on_hover_text("Pieces of wood, leaves and fruit that move");
                     ui.separator();
                     let load = self.step_ms / (world.frame_secs() as f32 * 1e3) * 100.0;
-                    let stages = self.report.times.named();
-                    let steps = self.report.times.total().as_secs_f32().max(1e-9);
-                    let share = |time: core::time::Duration| time.as_secs_f32() / steps * 100.0;
-                    let stages: Vec<String> =
-                        stages.iter().map(|(name, time)| format!("{name} {:.0} %", share(*time))).collect();
                     ui.small(format!("simulation {:.1} ms, {load:.0} %", self.step_ms))
-                        .on_hover_text(format!("Of a simulated frame, and the share of real time it takes. Stages: {}", stages.join(", ")));
+                        .on_hover_text("Of a simulated frame, and the share of real time it takes; Plots shows its stages");
                     ui.separator();
                     ui.small(format!("{:.0} fps", 1e3 / self.frame_ms.max(0.1)))
                         .on_hover_text(format!("Drawn frames per second, by {}", self.viewport.adapter()));
@@ -321,13 +324,47 @@ impl Studio {
         });
     }
 
-    /// Strength of the hand, over the viewport.
-    pub(crate) fn strength_row(&mut self, ui: &mut Ui) {
+    /// What the tool is set to, over the viewport.
+    pub(crate) fn tool_rows(&mut self, ui: &mut Ui) {
+        if self.tool == Tool::Throw {
+            let throw = &mut self.throw;
+            let rows = [
+                (
+                    "Speed",
+                    "A ball that is thrown has 15 m/s, one that is kicked 30",
+                    Number::log(1.0..=60.0, " m/s"),
+                    &mut throw.speed,
+                ),
+                (
+                    "Mass",
+                    "A football has 0.45 kg, a bowling ball 6",
+                    Number::log(0.02..=50.0, " kg"),
+                    &mut throw.mass,
+                ),
+                (
+                    "Radius",
+                    "A football has 0.11 m",
+                    Number::log(0.02..=0.6, " m"),
+                    &mut throw.radius,
+                ),
+            ];
+            for (name, tip, number, value) in rows {
+                if let Some(now) = number.row(ui, name, tip, *value) {
+                    *value = now;
+                }
+            }
+            return;
+        }
         let tip = "Of the hand: a person pulls with up to about 500 N";
-        if let Some(strength) =
-            Number::log(1.0..=50_000.0, " N").row(ui, "Strength", tip, self.strength)
-        {
+        let number = Number::log(1.0..=50_000.0, " N");
+        if let Some(strength) = number.row(ui, "Strength", tip, self.strength) {
             self.strength = strength;
+        }
+        if self.tool == Tool::Bend {
+            let tip =
+                "Joints below the chosen branch stay as they rest: choose one with a click first";
+            ui.checkbox(&mut self.bend_chosen, "Only from the chosen branch on")
+                .on_hover_text(tip);
         }
     }
 
@@ -360,7 +397,7 @@ impl Studio {
             self.save();
         }
         if pressed(command, Key::O) {
-            self.dialog = Dialog::Open(String::new());
+            self.ask_for_file(Purpose::Open, None);
         }
         if pressed(command, Key::E) {
             self.ask_for_export();
@@ -380,6 +417,7 @@ impl Studio {
         let tools = [
             (Key::P, Tool::Pull),
             (Key::B, Tool::Bend),
+            (Key::T, Tool::Throw),
             (Key::C, Tool::Cut),
             (Key::S, Tool::Squirrel),
             (Key::L, Tool::Look),

@@ -1,8 +1,8 @@
 //! The trees themselves, and what the pointer does to them.
 
-use crate::app::{Studio, Tool};
+use crate::app::{Studio, Tool, smooth};
 use crate::gizmo::Rings;
-use crate::grip::{Grip, Hand, turn_further, wood_of};
+use crate::grip::{Grip, Hand, subtree, turn_further, wood_of};
 use crate::orbit::Orbit;
 use crate::theme::palette;
 use crate::widgets::{arrow, compact};
@@ -12,7 +12,7 @@ use eframe::egui::{
     Stroke, TouchPhase, Ui, pos2, vec2,
 };
 use treesway::glam::Vec3;
-use treesway::{Body, BodyId, BodyKind, Tree, TreeId};
+use treesway::{Ball, Body, BodyId, BodyKind, Solver, Tree, TreeId};
 use treesway_io::scene::{BodyPlace, RunTable};
 use treesway_render::Sun;
 
@@ -68,16 +68,18 @@ impl Studio {
 
     /// The box around a subtree, or around everything that is on its tree.
     fn bounds(&self, of: Option<(TreeId, BodyId)>) -> Option<[Vec3; 2]> {
-        let trees = self.stage.as_ref()?.simulation.world().trees();
         let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
-        for (i, tree) in trees.iter().enumerate() {
-            let mut within = vec![of.is_none(); tree.len()];
+        for (i, (tree, offset)) in self.stage.as_ref()?.shown().enumerate() {
+            let body = match of {
+                Some((chosen, body)) if chosen.0 == i => Some(body),
+                Some(_) => continue,
+                None => None,
+            };
+            let within = subtree(tree, body);
             for id in tree.ids() {
-                let chosen = of == Some((TreeId(i), id));
-                let above = tree.parent_of(id).is_some_and(|p| within[p.index()]);
-                within[id.index()] |= chosen || above;
                 if within[id.index()] && tree.is_attached(id) {
                     for point in [tree.pose(id).position, tree.tip(id)] {
+                        let point = point + offset;
                         bounds = [bounds[0].min(point), bounds[1].max(point)];
                     }
                 }
@@ -149,7 +151,10 @@ impl Studio {
             self.use_pointer(ui, response, rect);
         }
         if response.clicked() {
-            self.click(ui.ctx());
+            match pointer {
+                Some(at) if self.tool == Tool::Throw => self.throw_at(at, rect),
+                _ => self.click(ui.ctx()),
+            }
         }
     }
 
@@ -181,7 +186,7 @@ impl Studio {
     fn is_free(&self, ui: &Ui, at: Pos2, rect: Rect) -> bool {
         let above = ui.ctx().layer_id_at(at);
         let covered = above.is_some_and(|layer| layer != ui.layer_id());
-        rect.contains(at) && !covered && !strength_place(rect).contains(at)
+        rect.contains(at) && !covered && !self.tool_place(rect).contains(at)
     }
 
     fn take_hold(&mut self, hand: Hand, at: Pos2, rect: Rect) {
@@ -245,10 +250,13 @@ impl Studio {
             return;
         };
         let table = &stage.file().trees[grip.tree.0];
-        let bent = (self.tool == Tool::Bend && grip.moved).then(|| grip.kept(stage, &table.poses));
+        let first = self.selected.filter(|_| self.bend_chosen);
+        let first = first.filter(|chosen| chosen.0 == grip.tree);
+        let bent = (self.tool == Tool::Bend && grip.moved)
+            .then(|| grip.kept(stage, &table.poses, first.map(|chosen| chosen.1)));
+        let path = format!("tree.{}.pose", grip.tree.0);
         grip.release(stage);
         if let Some(kept) = bent {
-            let path = format!("tree.{}.pose", grip.tree.0);
             self.edit(window, "Bend a branch", |project| project.set(&path, kept));
         }
     }
@@ -269,16 +277,43 @@ impl Studio {
         let body = wood_of(tree, hit.body);
         match self.tool {
             Tool::Cut if tree.parent_of(body).is_some() => {
-                let gone = tree.cut(body).len();
+                let worlds = stage.worlds_mut();
+                let gone = worlds.map(|world| world.tree_mut(id).cut(body).len());
+                let gone = gone.max().unwrap_or(0);
                 self.say(format!("{gone} bodies are off; Restart brings them back"));
             }
             Tool::Squirrel if tree.is_attached(body) => self.send_squirrel(window, id, body),
-            Tool::Cut | Tool::Squirrel => {}
+            Tool::Cut | Tool::Squirrel | Tool::Throw => {}
             Tool::Pull | Tool::Bend | Tool::Look => {
                 self.selected = Some((id, body));
                 self.trace.start(stage, self.selected);
             }
         }
+    }
+
+    /// Throws a ball from below the eye such that it meets what is under the pointer.
+    fn throw_at(&mut self, at: Pos2, rect: Rect) {
+        let ray = self.orbit.ray(at, rect);
+        let reach = self.under(at, rect).map(|(_, hit)| hit.distance);
+        let target = ray.at(reach.unwrap_or(self.orbit.distance));
+        let Some(stage) = &mut self.stage else {
+            return;
+        };
+        let start = ray.origin + Vec3::NEG_Y * 0.4 + ray.direction * 0.3;
+        let gravity = stage.simulation.world().gravity;
+        let secs = (target.distance(start) / self.throw.speed).max(1e-3);
+        let ball = Ball {
+            position: start.max(Vec3::new(f32::MIN, self.throw.radius, f32::MIN)),
+            // Thrown as much upwards as it falls on its way.
+            velocity: (target - start) / secs - gravity * (0.5 * secs),
+            radius: self.throw.radius,
+            mass: self.throw.mass,
+            ..Ball::default()
+        };
+        for world in stage.worlds_mut() {
+            world.throw(ball);
+        }
+        self.clock.paused = false;
     }
 
     /// Makes a branch the end of the squirrel's way: on its own tree it runs there, from the root if it comes from nowhere; to another tree it leaps, and runs
@@ -313,9 +348,11 @@ impl Studio {
         let Some(stage) = &self.stage else {
             return;
         };
+        let start = web_time::Instant::now();
         let picture = self
             .viewport
             .draw(stage, &self.orbit, &self.view, blend, size);
+        smooth(&mut self.draw_ms, start.elapsed().as_secs_f32() * 1e3);
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
         ui.painter().image(picture, rect, whole, Color32::WHITE);
     }
@@ -367,14 +404,66 @@ impl Studio {
         if let (Some(text), Some(at)) = (hint, ui.ctx().pointer_hover_pos()) {
             hint_box(ui, rect, at, &text);
         }
+        self.name_solvers(ui, rect);
         self.legend(ui, rect);
-        if matches!(self.tool, Tool::Pull | Tool::Bend) {
-            let mut over = ui.new_child(egui::UiBuilder::new().max_rect(strength_place(rect)));
+        if matches!(self.tool, Tool::Pull | Tool::Bend | Tool::Throw) {
+            let place = self.tool_place(rect);
+            let mut over = ui.new_child(egui::UiBuilder::new().max_rect(place));
             egui::Frame::new()
                 .fill(colours.panel.gamma_multiply(0.85))
                 .corner_radius(8)
                 .inner_margin(egui::Margin::symmetric(10, 4))
-                .show(&mut over, |ui| self.strength_row(ui));
+                .show(&mut over, |ui| self.tool_rows(ui));
+        }
+        if ui.input(|i| !i.raw.hovered_files.is_empty()) {
+            painter.rect_filled(rect, 0, colours.panel.gamma_multiply(0.7));
+            let font = FontId::proportional(18.0);
+            let text = "Drop it: a scene, a species, a grammar or a scanned tree";
+            painter.text(
+                rect.center(),
+                Align2::CENTER_CENTER,
+                text,
+                font,
+                colours.text,
+            );
+        }
+    }
+
+    /// Where the tool is set.
+    fn tool_place(&self, rect: Rect) -> Rect {
+        let height = match self.tool {
+            Tool::Throw => 108.0,
+            Tool::Bend => 74.0,
+            _ => 40.0,
+        };
+        Rect::from_min_size(rect.left_top() + vec2(10.0, 10.0), vec2(300.0, height))
+    }
+
+    /// Under trees that stand beside each other, how they move and how long that takes.
+    fn name_solvers(&self, ui: &Ui, rect: Rect) {
+        let Some((stage, twin)) = self
+            .stage
+            .as_ref()
+            .and_then(|s| Some((s, s.twin.as_ref()?)))
+        else {
+            return;
+        };
+        let own = stage.simulation.world().tree(TreeId(0));
+        let root = own.pose(BodyId(0)).position;
+        let both = [
+            (own.settings().solver, Vec3::ZERO),
+            (twin.solver, twin.offset),
+        ];
+        for ((solver, offset), times) in both.into_iter().zip(&self.stage_ms) {
+            let Some(at) = self.orbit.project(root + offset, rect) else {
+                continue;
+            };
+            let text = format!(
+                "{}  {:.2} ms",
+                solver_name(solver),
+                times.iter().sum::<f32>()
+            );
+            hint_box(ui, rect, at + vec2(-60.0, 4.0), &text);
         }
     }
 
@@ -404,9 +493,15 @@ impl Studio {
     }
 }
 
-/// Where the strength of the hand is set.
-fn strength_place(rect: Rect) -> Rect {
-    Rect::from_min_size(rect.left_top() + vec2(10.0, 10.0), vec2(300.0, 40.0))
+/// What a solver is called.
+pub fn solver_name(solver: Solver) -> &'static str {
+    match solver {
+        Solver::Coupled => "Coupled",
+        Solver::Analytic => "Analytic",
+        Solver::Particles => "Particles",
+        Solver::Spectral => "Spectral",
+        Solver::Explicit => "Explicit",
+    }
 }
 
 /// Text in a box near a point, within the viewport.

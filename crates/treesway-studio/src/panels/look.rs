@@ -22,6 +22,7 @@ impl Studio {
                     "Bark, leaves and turf, or plain colours",
                     &mut settings.textures,
                 ),
+                ("Light", "Off: colours as they are", &mut settings.lighting),
                 ("Shadow", "Of the sun", &mut settings.shadow),
                 (
                     "Sky and ground",
@@ -32,6 +33,18 @@ impl Studio {
             for (name, tip, on) in switches {
                 if let Some(now) = switch(ui, name, tip, *on) {
                     *on = now;
+                }
+            }
+            let tip = "Wood as smooth curves through the ends of its pieces, made anew in every frame, instead of bark; for plants of few pieces";
+            let curves = self.view.curves;
+            if let Some(on) = switch(ui, "Curves through joints", tip, curves.is_some()) {
+                self.view.curves = on.then_some(3);
+            }
+            if let Some(resolution) = curves {
+                let tip = "Pieces of curve per piece of wood; the paper draws 3";
+                let number = Number::whole(1.0..=12.0);
+                if let Some(now) = number.row(ui, "Resolution", tip, resolution as f32) {
+                    self.view.curves = Some((now.round() as u32).clamp(1, 64));
                 }
             }
         });

@@ -13,6 +13,7 @@ mod wood;
 pub use bars::KEYS;
 
 use crate::app::Studio;
+use crate::plots::Times;
 use crate::theme::palette;
 use crate::widgets::Number;
 use eframe::egui::{self, Margin, Panel, ScrollArea, Stroke, Ui};
@@ -147,8 +148,20 @@ impl Studio {
             return;
         };
         let frame_secs = stage.simulation.world().frame_secs() as f32;
+        let all = stage.simulation.bodies();
+        let names = self.report.times.named().map(|(name, _)| name);
+        let [own, beside] = self.stage_ms;
+        let times = Times {
+            stages: (0..names.len())
+                .map(|i| (names[i], [own[i], beside[i]]))
+                .collect(),
+            draw: self.draw_ms,
+            bodies: [all, all],
+        };
         let frame = frame(ui, Margin::same(8));
         let panel = Panel::bottom("plots").exact_size(150.0).frame(frame);
-        panel.show(ui, |ui| self.trace.show(ui, frame_secs, self.sway_hz));
+        panel.show(ui, |ui| {
+            self.trace.show(ui, frame_secs, self.sway_hz, &times);
+        });
     }
 }

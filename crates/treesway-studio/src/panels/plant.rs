@@ -1,6 +1,8 @@
 //! What grows.
 
 use crate::app::Studio;
+use crate::files::Purpose;
+use crate::presets::{Preset, WEATHER, WOOD};
 use crate::project::Project;
 use crate::theme::card;
 use crate::widgets::{Number, choice, row, wide_button};
@@ -47,10 +49,11 @@ impl Studio {
             return;
         };
         // While another one grows, the project knows more than the stage.
-        let file = self
-            .project
-            .scene()
-            .map_or_else(|_| stage.file().clone(), |scene| scene.file);
+        let growing = self
+            .is_growing()
+            .then(|| self.project.scene().ok())
+            .flatten();
+        let file = growing.map_or_else(|| stage.file().clone(), |scene| scene.file);
         card(ui, "Start from", |ui| {
             let scenes = treesway_scenes::all().iter();
             let scenes = scenes.map(|scene| (scene.name, scene.name.to_owned()));
@@ -69,9 +72,10 @@ impl Studio {
             )
             .clicked()
             {
-                self.dialog = crate::dialogs::Dialog::Open(String::new());
+                self.ask_for_file(Purpose::Open, None);
             }
         });
+        self.presets_card(ui, file.trees.len());
         for (i, table) in file.trees.iter().enumerate() {
             let title = if file.trees.len() > 1 {
                 format!("Tree {}: {}", i + 1, table.name())
@@ -81,6 +85,23 @@ impl Studio {
             ui.push_id(i, |ui| card(ui, &title, |ui| self.one_tree(ui, i, table)));
         }
         self.figures(ui);
+    }
+
+    /// Weather and wood by name.
+    fn presets_card(&mut self, ui: &mut Ui, trees: usize) {
+        let window = ui.ctx().clone();
+        card(ui, "Presets", |ui| {
+            if let Some(preset) = preset_row(ui, "Weather", &WEATHER) {
+                self.edit(&window, preset.name, |p| preset.weather(p, trees));
+            }
+            if let Some(preset) = preset_row(ui, "Wood", &WOOD) {
+                self.edit(&window, preset.name, |p| preset.wood(p, trees));
+            }
+            let tip = "Wind, weather, solver and wood of another project for your trees: every file that you save is a preset";
+            if wide_button(ui, "Settings of a file …", tip).clicked() {
+                self.ask_for_file(Purpose::Settings, None);
+            }
+        });
     }
 
     fn one_tree(&mut self, ui: &mut Ui, i: usize, table: &TreeTable) {
@@ -154,9 +175,9 @@ impl Studio {
         }
         if matches!(own, Source::Grammar(_)) {
             let depth = table.depth.unwrap_or(8) as f32;
-            let tip = "Derivation steps of the grammar: each makes it branch once more";
-            if let Some(depth) = Number::linear(1.0..=12.0, "").row(ui, "Depth", tip, depth) {
-                let depth = depth.round() as u32;
+            let tip = "Derivation steps of the grammar: it grows while it moves, and what was there moves on";
+            if let Some(depth) = Number::whole(1.0..=14.0).row(ui, "Depth", tip, depth) {
+                let depth = depth.round().max(1.0) as u32;
                 self.edit(&window, "Depth", |project| {
                     forget_bodies(project, i);
                     project.set(&path("depth"), depth);
@@ -175,8 +196,8 @@ impl Studio {
             }
         }
         if matches!(own, Source::Species(_)) {
-            let grown = self.stage.as_ref().and_then(|stage| stage.heights.get(i));
-            let height = table.height.or(grown.copied()).unwrap_or(10.0);
+            let grown = self.stage.as_ref().and_then(|stage| stage.figures.get(i));
+            let height = table.height.or(grown.map(|f| f.height)).unwrap_or(10.0);
             let tip = "Of the wood; the crown and the trunk grow with it";
             if let Some(height) = Number::linear(1.0..=40.0, " m").row(ui, "Height", tip, height) {
                 self.edit(&window, "Height", |project| {
@@ -201,19 +222,15 @@ impl Studio {
         };
         card(ui, "What grew", |ui| {
             egui::Grid::new("figures").num_columns(2).show(ui, |ui| {
-                for tree in stage.simulation.world().trees() {
-                    let mut counts = [0_usize; 3];
-                    let mut mass = 0.0;
-                    for id in tree.ids() {
-                        let body = tree.body(id);
-                        counts[body.kind as usize] += 1;
-                        mass += body.mass;
-                    }
+                let trees = stage.simulation.world().trees();
+                for (tree, figures) in trees.iter().zip(&stage.figures) {
+                    let [wood, leaves, fruit] = figures.counts;
                     let rows = [
-                        ("Pieces of wood", counts[0].to_string()),
-                        ("Leaves", counts[1].to_string()),
-                        ("Fruit", counts[2].to_string()),
-                        ("Mass", format!("{mass:.0} kg")),
+                        ("Pieces of wood", wood.to_string()),
+                        ("Leaves", leaves.to_string()),
+                        ("Fruit", fruit.to_string()),
+                        ("Mass", format!("{:.0} kg", figures.mass)),
+                        ("Height", format!("{:.1} m", figures.height)),
                         ("Off the tree", tree.off_counts().total().to_string()),
                     ];
                     for (name, value) in rows {
@@ -225,6 +242,32 @@ impl Studio {
             });
         });
     }
+}
+
+/// A row of presets; the one that is taken.
+fn preset_row(ui: &mut Ui, name: &str, presets: &'static [Preset]) -> Option<&'static Preset> {
+    row(
+        ui,
+        name,
+        "Sets several things at once; undo takes it back",
+        |ui, label| {
+            let mut taken = None;
+            let list = egui::ComboBox::from_id_salt(name)
+                .selected_text("choose …")
+                .height(320.0)
+                .width(ui.available_width() - 8.0);
+            let shown = list.show_ui(ui, |ui| {
+                for preset in presets {
+                    let entry = ui.selectable_label(false, preset.name);
+                    if entry.on_hover_text(preset.tip).clicked() {
+                        taken = Some(preset);
+                    }
+                }
+            });
+            shown.response.labelled_by(label);
+            taken
+        },
+    )
 }
 
 fn round_to_two_digits(value: f32) -> u32 {

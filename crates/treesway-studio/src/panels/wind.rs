@@ -1,9 +1,12 @@
 //! Moving air.
 
 use crate::app::Studio;
+use crate::project::Project;
 use crate::theme::card;
-use crate::widgets::{Number, compass, row, switch};
+use crate::widgets::{Number, compass, row, switch, wide_button};
 use eframe::egui::Ui;
+use treesway::Turbulence;
+use treesway::glam::Vec3;
 use treesway_io::scene::WindTable;
 
 /// Names of the Beaufort numbers.
@@ -34,9 +37,34 @@ pub fn beaufort(speed: f32) -> (usize, &'static str) {
     (number, BEAUFORT[number])
 }
 
-/// Speed of the wind, m/s, however the file says it.
-fn speed_of(wind: &WindTable) -> f32 {
-    wind.beaufort.map_or(wind.speed, treesway::beaufort)
+/// The mean wind, m/s, however the file says it.
+pub(super) fn velocity_of(wind: &WindTable) -> Vec3 {
+    let speed = wind.beaufort.map_or(wind.speed, treesway::beaufort);
+    let angle = wind.direction_deg.to_radians();
+    let level = Vec3::new(angle.cos(), 0.0, angle.sin()) * speed;
+    wind.velocity.unwrap_or(level)
+}
+
+/// Where it blows to, degrees; as the file says where nothing blows over ground.
+fn direction_of(wind: &WindTable, velocity: Vec3) -> f32 {
+    if velocity.x == 0.0 && velocity.z == 0.0 || wind.velocity.is_none() {
+        return wind.direction_deg;
+    }
+    velocity.z.atan2(velocity.x).to_degrees().rem_euclid(360.0)
+}
+
+/// Says the mean wind in the file: as speed and direction, or as a vector where it also blows up or down.
+fn set_velocity(project: &mut Project, velocity: Vec3, direction_deg: f32) {
+    project.remove("wind.beaufort");
+    if velocity.y != 0.0 {
+        project.remove("wind.speed");
+        project.remove("wind.direction_deg");
+        project.set("wind.velocity", velocity);
+    } else {
+        project.remove("wind.velocity");
+        project.set("wind.speed", velocity.length());
+        project.set("wind.direction_deg", direction_deg);
+    }
 }
 
 impl Studio {
@@ -56,12 +84,29 @@ impl Studio {
             });
             return;
         };
-        let speed = speed_of(&wind);
+        let velocity = velocity_of(&wind);
+        let (speed, direction) = (velocity.length(), direction_of(&wind, velocity));
+        let way = |degrees: f32| {
+            let (sin, cos) = degrees.to_radians().sin_cos();
+            Vec3::new(cos, 0.0, sin)
+        };
+        // As fast, in the same direction; from a calm on along the compass.
+        let with_speed = |project: &mut Project, now: f32| {
+            let along = velocity.try_normalize().unwrap_or_else(|| way(direction));
+            let velocity = if velocity.y == 0.0 {
+                way(direction) * now
+            } else {
+                along * now
+            };
+            set_velocity(project, velocity, direction);
+        };
         card(ui, "Wind", |ui| {
             ui.horizontal(|ui| {
-                if let Some(degrees) = compass(ui, wind.direction_deg, speed) {
+                if let Some(degrees) = compass(ui, direction, speed) {
+                    let level = Vec3::new(velocity.x, 0.0, velocity.z).length();
+                    let turned = way(degrees) * level + Vec3::Y * velocity.y;
                     self.edit(&window, "Wind direction", |p| {
-                        p.set("wind.direction_deg", degrees)
+                        set_velocity(p, turned, degrees)
                     });
                 }
                 ui.vertical(|ui| {
@@ -69,15 +114,12 @@ impl Studio {
                     ui.heading(format!("{speed:.1} m/s"));
                     ui.label(format!("Beaufort {number}"));
                     ui.weak(name);
-                    ui.weak(format!("blows to {:.0}°", wind.direction_deg));
+                    ui.weak(format!("blows to {direction:.0}°"));
                 });
             });
             let tip = "Mean speed, m/s, at the height of the profile";
             if let Some(speed) = Number::linear(0.0..=30.0, " m/s").row(ui, "Speed", tip, speed) {
-                self.edit(&window, "Wind speed", |project| {
-                    project.remove("wind.beaufort");
-                    project.set("wind.speed", speed);
-                });
+                self.edit(&window, "Wind speed", |project| with_speed(project, speed));
             }
             row(ui, "Beaufort", "Sets the speed", |ui, _| {
                 ui.spacing_mut().item_spacing.x = 2.0;
@@ -90,15 +132,31 @@ impl Studio {
                         .on_hover_text(BEAUFORT[number])
                         .clicked()
                     {
-                        self.edit(&window, "Wind speed", |project| {
-                            project.remove("wind.beaufort");
-                            project.set("wind.speed", treesway::beaufort(number as f32));
-                        });
+                        let speed = treesway::beaufort(number as f32);
+                        self.edit(&window, "Wind speed", |project| with_speed(project, speed));
                     }
                 }
             });
+            for (axis, name) in ["Along x", "Up, y", "Along z"].into_iter().enumerate() {
+                let number = Number::linear(-30.0..=30.0, " m/s");
+                let tip = "The same wind by its parts";
+                if let Some(part) = number.row(ui, name, tip, velocity[axis]) {
+                    let mut now = velocity;
+                    now[axis] = part;
+                    let degrees = now.z.atan2(now.x).to_degrees().rem_euclid(360.0);
+                    self.edit(&window, "Wind", |project| {
+                        set_velocity(project, now, degrees)
+                    });
+                }
+            }
+            let tip = "No wind; the air stays and damps";
+            if wide_button(ui, "Stop the wind", tip).clicked() {
+                self.edit(&window, "Stop the wind", |project| {
+                    set_velocity(project, Vec3::ZERO, direction);
+                });
+            }
         });
-        self.wind_map_card(ui, &wind, speed);
+        self.wind_map_card(ui, &wind, velocity);
         card(ui, "Gusts", |ui| {
             let gusts = wind.gusts;
             self.number_rows(
@@ -129,11 +187,12 @@ impl Studio {
             );
             let tip = "How many sizes of gusts, each half as long as the one before";
             let octaves = gusts.octaves as f32;
-            if let Some(octaves) = Number::linear(1.0..=12.0, "").row(ui, "Octaves", tip, octaves) {
+            if let Some(octaves) = Number::whole(1.0..=12.0).row(ui, "Octaves", tip, octaves) {
                 let octaves = octaves.round() as u32;
                 self.edit(&window, "Octaves", |p| p.set("wind.gusts.octaves", octaves));
             }
         });
+        self.turbulence_card(ui, &wind.turbulence);
         card(ui, "Height and turning", |ui| {
             self.number_rows(
                 ui,
@@ -155,9 +214,16 @@ impl Studio {
                     (
                         "Wiggle",
                         "wind.wiggle.strength",
-                        "How far the wind turns back and forth",
+                        "Rotation spline: how far the wind turns back and forth, as the tangent of the angle",
                         Number::linear(0.0..=1.5, ""),
                         wind.wiggle.strength,
+                    ),
+                    (
+                        "Width",
+                        "wind.wiggle.width",
+                        "Rotation spline: way from crest to crest, in rings about the middle",
+                        Number::log(0.5..=100.0, " m"),
+                        wind.wiggle.width,
                     ),
                     (
                         "Period",
@@ -199,6 +265,34 @@ impl Studio {
         {
             self.edit(&window, "Remove air", |project| project.remove("wind"));
         }
+    }
+
+    /// The simple turbulence of the particle tree.
+    fn turbulence_card(&mut self, ui: &mut Ui, own: &Turbulence) {
+        let rows = [
+            (
+                "In time T",
+                "wind.turbulence.strength",
+                "How much the force flickers everywhere at once; gusts are nearer to nature",
+                Number::linear(0.0..=1.0, ""),
+                own.strength,
+            ),
+            (
+                "Period",
+                "wind.turbulence.period",
+                "From one value to the next",
+                Number::log(0.05..=10.0, " s"),
+                own.period,
+            ),
+            (
+                "By body t",
+                "wind.turbulence.scatter",
+                "How much the force differs from body to body, for good",
+                Number::linear(0.0..=1.0, ""),
+                own.scatter,
+            ),
+        ];
+        card(ui, "Turbulence", |ui| self.number_rows(ui, rows));
     }
 }
 

@@ -39,7 +39,7 @@ fn over(trees: &[Vec2], velocity: Vec3) -> WindGrid {
 
 impl Studio {
     /// The map, or a button that makes one.
-    pub(super) fn wind_map_card(&mut self, ui: &mut Ui, wind: &WindTable, speed: f32) {
+    pub(super) fn wind_map_card(&mut self, ui: &mut Ui, wind: &WindTable, brush: Vec3) {
         let window = ui.ctx().clone();
         let Some(stage) = &self.stage else {
             return;
@@ -48,8 +48,6 @@ impl Studio {
         let trees: Vec<Vec2> = trees
             .map(|tree| Vec2::new(tree.at.x as f32, tree.at.z as f32))
             .collect();
-        let angle = wind.direction_deg.to_radians();
-        let brush = Vec3::new(angle.cos(), 0.0, angle.sin()) * speed;
         card(ui, "Wind by place", |ui| {
             let Some(grid) = &wind.grid else {
                 let tip = "A map over the ground, whose cells have a wind of their own";
@@ -59,12 +57,17 @@ impl Studio {
                 }
                 return;
             };
-            ui.weak("Set speed and direction above, then paint cells with them.");
+            ui.weak("Paint cells with the wind set above, and with these gusts:");
+            self.brush_rows(ui);
+            let painted = WindCell {
+                velocity: brush,
+                ..self.brush
+            };
             if let Some(cell) = map(ui, grid, &trees)
-                && grid.cells[cell].velocity != brush
+                && grid.cells[cell] != painted
             {
-                let path = format!("wind.grid.cells.{cell}.velocity");
-                self.edit(&window, "Paint wind", |p| p.set(&path, brush));
+                let path = format!("wind.grid.cells.{cell}");
+                self.edit(&window, "Paint wind", |p| p.set(&path, painted));
             }
             let rows = [(
                 "Cell",
@@ -79,6 +82,52 @@ impl Studio {
                 self.edit(&window, "Remove wind map", |p| p.remove("wind.grid"));
             }
         });
+    }
+}
+
+impl Studio {
+    /// What cells are painted with, besides the wind.
+    fn brush_rows(&mut self, ui: &mut Ui) {
+        let brush = &mut self.brush;
+        let mut octaves = brush.octaves as f32;
+        let rows = [
+            (
+                "Gusts",
+                "Largest change of a cell's wind over its mean",
+                Number::linear(0.0..=1.0, ""),
+                &mut brush.strength,
+            ),
+            (
+                "Period",
+                "Of its slowest gusts",
+                Number::log(0.2..=60.0, " s"),
+                &mut brush.period,
+            ),
+            (
+                "Octaves",
+                "How many, each twice as fast as the one before",
+                Number::whole(1.0..=8.0),
+                &mut octaves,
+            ),
+            (
+                "Persistence",
+                "Amplitude of an octave over that of the one before",
+                Number::linear(0.0..=1.0, ""),
+                &mut brush.persistence,
+            ),
+            (
+                "Phase",
+                "Where it starts: cells of other phases have their gusts at other times",
+                Number::linear(0.0..=1.0, " turns"),
+                &mut brush.phase,
+            ),
+        ];
+        for (name, tip, number, value) in rows {
+            if let Some(now) = number.row(ui, name, tip, *value) {
+                *value = now;
+            }
+        }
+        brush.octaves = octaves.round().clamp(1.0, 32.0) as u32;
     }
 }
 

@@ -3,13 +3,14 @@
 use super::central::describe;
 use crate::app::Studio;
 use crate::curve_editor;
-use crate::grip::turn_further;
+use crate::grip::{kept_as_it_is, subtree, turn_further};
 use crate::theme::{card, palette};
 use crate::viewport::{Display, OVERRIDE_COLOURS};
-use crate::widgets::{Number, wide_button};
+use crate::widgets::{Number, optional, wide_button};
 use eframe::egui::{self, Color32, Ui};
 use treesway::glam::Vec3;
-use treesway::{BodyId, Curves, Override, QuantityCurve, TreeId, TreeParams};
+use treesway::{BodyId, Curves, DampingRatio, Override, QuantityCurve, TreeId, TreeParams};
+use treesway_io::scene::PoseTable;
 
 /// Which curve of a set.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,6 +63,7 @@ impl Studio {
         self.curves_card(ui, &params);
         self.overrides_card(ui, &params);
         self.factors_card(ui, &params);
+        self.damping_card(ui, params.damping_ratio);
         self.materials_card(ui, &params);
     }
 
@@ -127,6 +129,15 @@ impl Studio {
                 }
             }
         });
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        let tree = stage.simulation.world().tree(id);
+        let mut posed: Option<(&str, Vec<PoseTable>)> = None;
+        let tip = "This branch and all it carries rest from now on as they are bent at this moment, by the wind or by a hand";
+        if wide_button(ui, "Keep its pose as it is now", tip).clicked() {
+            posed = Some(("Keep a pose", kept_as_it_is(tree, &poses, body)));
+        }
         if poses.iter().any(|pose| pose.body == body.0)
             && wide_button(
                 ui,
@@ -135,15 +146,28 @@ impl Studio {
             )
             .clicked()
         {
-            let left: Vec<_> = poses
-                .into_iter()
-                .filter(|pose| pose.body != body.0)
-                .collect();
-            self.edit(&window, "Straighten", |project| {
-                if left.is_empty() {
+            let others = poses.iter().filter(|pose| pose.body != body.0);
+            posed = Some(("Straighten", others.cloned().collect()));
+        }
+        // Only looked for where there is something to find.
+        let within = (!poses.is_empty()).then(|| subtree(tree, Some(body)));
+        let bent = |pose: &&PoseTable| {
+            let within = within.as_ref().and_then(|w| w.get(pose.body as usize));
+            within.copied().unwrap_or(false)
+        };
+        let count = poses.iter().filter(bent).count();
+        let text = format!("Straighten it and all it carries ({count})");
+        let tip = "Takes back every bend of this branch and of what grows from it";
+        if count > 0 && wide_button(ui, &text, tip).clicked() {
+            let others = poses.iter().filter(|pose| !bent(pose));
+            posed = Some(("Straighten", others.cloned().collect()));
+        }
+        if let Some((what, poses)) = posed {
+            self.edit(&window, what, |project| {
+                if poses.is_empty() {
                     project.remove(&path);
                 } else {
-                    project.set(&path, left);
+                    project.set(&path, poses);
                 }
             });
         }
@@ -298,6 +322,23 @@ impl Studio {
                 ),
             ],
         );
+    }
+
+    /// Damping by what a person thinks in.
+    fn damping_card(&mut self, ui: &mut Ui, ratio: Option<DampingRatio>) {
+        let window = ui.ctx().clone();
+        let path = format!("tree.{}.params.damping_ratio", self.meant().0);
+        card(ui, "Damping ratio", |ui| {
+            let tip = "ζ, share of critical damping at the first sway, in place of β of the wood: bare trees have 0.05, trees in leaf 0.12";
+            let zeta = ratio.map(|ratio| ratio.zeta);
+            let number = Number::log(0.001..=2.0, "");
+            if let Some(zeta) = optional(ui, "Damped by ζ", tip, number, zeta, 0.08) {
+                self.edit(&window, "Damping ratio", |project| match zeta {
+                    Some(zeta) => project.set(&format!("{path}.zeta"), zeta),
+                    None => project.remove(&path),
+                });
+            }
+        });
     }
 
     fn materials_card(&mut self, ui: &mut Ui, params: &TreeParams) {

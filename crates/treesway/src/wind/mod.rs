@@ -6,6 +6,7 @@ mod gusts;
 mod profile;
 mod settings;
 mod shelter;
+mod turbulence;
 mod wiggle;
 
 use crate::desc::BuildError;
@@ -28,6 +29,7 @@ pub use gusts::Gusts;
 pub use profile::WindProfile;
 pub use settings::{WindSettings, beaufort};
 pub use shelter::Shelter;
+pub use turbulence::{Turbulence, Turbulent};
 pub use wiggle::Wiggle;
 
 /// Wind over a scene: a function of place and time, the same whenever it is asked.
