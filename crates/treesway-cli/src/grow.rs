@@ -33,7 +33,8 @@ pub fn write(arguments: &Grow) -> Result<()> {
     let Some(tree) = grown.pop().filter(|_| grown.is_empty()) else {
         bail!("{name}: has {} trees; expected one", scene.file.trees.len());
     };
-    if let Some(cleared) = tree.cleared {
+    let look = Look::of_grown(&tree);
+    if let Some(cleared) = tree.cleared.filter(|_| arguments.collision_free) {
         println!(
             "{name}: free of collisions without {} branches, {} leaves and {} fruit; {} leaves are turned",
             cleared.branches, cleared.leaves, cleared.fruit, cleared.turned
@@ -50,7 +51,6 @@ pub fn write(arguments: &Grow) -> Result<()> {
         saved.skeleton.fruit.clear();
     }
     if model {
-        let look = tree.species.as_deref().map(Look::of).unwrap_or_default();
         return write_model(arguments, &scene.file.trees[0].name(), &saved, &look);
     }
     let drawing = SvgOptions {

@@ -52,7 +52,7 @@ pub struct Grown {
     pub species: Option<Box<Species>>,
     /// What it looks like, where it is of no species.
     pub colours: Colours,
-    /// What was changed for it to be free of collisions, if that was asked for.
+    /// What was changed for it to be free of collisions; none if it need not be.
     pub cleared: Option<Cleared>,
 }
 

@@ -1,7 +1,7 @@
 //! Colours, shapes and sizes of what is seen, from a species or by default.
 
 use treesway_grow::species::{BarkStyle, Colour, LeafShape};
-use treesway_grow::{Colours, Species};
+use treesway_grow::{Colours, Grown, Species};
 
 /// What a tree looks like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,6 +48,9 @@ pub struct LeafLook {
     pub down: f32,
     /// Of a blossom, 0 of a leaf (default: 0).
     pub petals: u32,
+    /// How much of the way blades turn about their stalk, from where their body has them to where they face the light; none in a tree whose leaves
+    /// do not go through each other, so that what is seen does not either (default: 0.75).
+    pub to_light: f32,
 }
 
 /// Fruit.
@@ -80,6 +83,7 @@ impl Default for LeafLook {
             rotate: 140_f32.to_radians(),
             down: 45_f32.to_radians(),
             petals: 0,
+            to_light: 0.75,
         }
     }
 }
@@ -113,6 +117,7 @@ impl Look {
                 rotate: habit.rotate_deg.to_radians(),
                 down: habit.down_angle_deg.to_radians(),
                 petals: species.leaf_material.petals,
+                ..LeafLook::default()
             },
             fruit: FruitLook {
                 colour: srgb(species.fruit.colour),
@@ -122,6 +127,22 @@ impl Look {
 }
 
 impl Look {
+    /// Of a tree that has grown: that of its species, or the default in its colours.
+    pub fn of_grown(grown: &Grown) -> Self {
+        let mut look = match grown.species.as_deref() {
+            Some(species) => Self::of(species),
+            None => Self::painted(&grown.colours),
+        };
+        if grown.cleared.is_some() {
+            look.leaf.to_light = 0.0;
+            // Every body is one leaf, and its base stem is as long as there is room.
+            if look.leaf.length.is_none() {
+                look.leaf.stalk = 0.6;
+            }
+        }
+        look
+    }
+
     /// The default in the colours of a plant: stems that have one are smooth.
     pub fn painted(colours: &Colours) -> Self {
         let mut look = Self::default();

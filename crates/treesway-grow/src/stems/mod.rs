@@ -13,7 +13,7 @@ mod leaves;
 mod room;
 mod wood;
 
-use crate::{GrowError, Grown, all_positive, all_within};
+use crate::{Cleared, GrowError, Grown, all_positive, all_within};
 use room::Room;
 use treesway::{CutOptions, Skeleton};
 use wood::Wood;
@@ -177,7 +177,11 @@ impl Stems {
             most_segments: 1,
             ..CutOptions::default()
         };
-        Ok((Grown::new(skeleton, cut), rejected))
+        let grown = Grown {
+            cleared: Some(Cleared::default()),
+            ..Grown::new(skeleton, cut)
+        };
+        Ok((grown, rejected))
     }
 
     fn validate(&self) -> Result<(), GrowError> {

@@ -300,16 +300,14 @@ impl Scene {
         }
         tree.simulate_only(&table.simulate)
             .map_err(|e| self.build_error(i, "simulate", &e))?;
+        let look = Look::of_grown(&grown);
         Ok(Planted {
             skeleton: grown.skeleton,
             bodies,
             tree,
             derived: grown.derived,
             braced,
-            look: match grown.species.as_deref() {
-                Some(species) => Look::of(species),
-                None => Look::painted(&grown.colours),
-            },
+            look,
             known: grown.params,
         })
     }

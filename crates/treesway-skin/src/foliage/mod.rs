@@ -117,26 +117,26 @@ impl Foliage<'_> {
             count,
             variant: mix(id as u32) % spray::VARIANTS,
             instance: self.instance(id, self.rest[id].position, turn, scale),
-            stalk: shown
-                .then(|| self.stalk(id, 0.02 * one, length / one))
-                .flatten(),
+            stalk: shown.then(|| self.stalk(id, one, length / one)).flatten(),
         })
     }
 
-    /// What joins a blade to its wood, where there is a way between them. `size` is that of the body in blades.
-    fn stalk(&self, id: usize, thick: f32, size: f32) -> Option<Instance> {
+    /// What joins a blade to its wood, where there is a way between them. `size` is that of the body in blades of length `one`.
+    fn stalk(&self, id: usize, one: f32, size: f32) -> Option<Instance> {
         let body = &self.bodies.bodies[id];
         let parent = body.parent? as usize;
         let foot = self.rest[parent].point(Vec3::Z * body.along_parent);
         let base = self.rest[id].position;
         let way = base - foot;
         // A foot farther off than any stalk is on a bent parent, where its place is not known so well.
-        let most = 1.5 * (self.look.leaf.stalk + 0.1) * size * self.look.leaf.length?;
-        if !(LEAST_STALK..most).contains(&way.length()) {
+        let stalk = self.look.leaf.stalk;
+        let known = self.look.leaf.length.is_some() || stalk > 0.0;
+        let most = 1.5 * (stalk + 0.1) * size * one;
+        if !(known && (LEAST_STALK..most).contains(&way.length())) {
             return None;
         }
         let turn = spray::facing(way.normalize(), Vec3::Y);
-        let thick = thick * size.sqrt();
+        let thick = 0.02 * one * size.sqrt();
         Some(self.instance(id, foot, turn, [thick, thick, way.length()]))
     }
 
@@ -192,7 +192,7 @@ impl Foliage<'_> {
             self.look.leaf.shape,
             LeafShape::Needles | LeafShape::Tuft | LeafShape::Leaflet
         );
-        if around {
+        if around || self.look.leaf.to_light == 0.0 {
             return turn;
         }
         let way = turn * Vec3::Z;
@@ -203,7 +203,7 @@ impl Foliage<'_> {
         // The upper side is whichever is nearer to it already.
         let over = if y < 0.0 { core::f32::consts::PI } else { 0.0 };
         let angle = (-x * y.signum()).atan2(y.abs());
-        turn * Quat::from_rotation_z(over + angle * (0.75 * aside))
+        turn * Quat::from_rotation_z(over + angle * (self.look.leaf.to_light * aside))
     }
 }
 
