@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use treesway::glam::Vec3Swizzles as _;
-use treesway::{BodyKind, StepReport, Tree};
+use treesway::{BodyKind, OffMotion, StepReport, Tree};
 use treesway_io::gltf::{Deviation, Frames, GlbOptions, GlbWriter, Summary};
 use treesway_io::scene::Model;
 use treesway_io::{RunWriter, Scene, Selection, Simulation};
@@ -286,7 +286,13 @@ fn happened(simulation: &Simulation, report: &StepReport) -> Vec<(&'static str, 
     let world = simulation.world();
     let mut rows = Vec::new();
     if report.broken > 0 {
-        rows.push(("branches", format!("{} broke", report.broken)));
+        let broken = world.trees().iter().flat_map(|tree| {
+            let bodies = tree.broken().into_iter();
+            bodies.map(|id| tree.off_motion(id) == Some(OffMotion::Resting))
+        });
+        let lying = broken.filter(|rests| *rests).count();
+        let text = format!("{} broke, {lying} lie still", report.broken);
+        rows.push(("branches", text));
     }
     if report.detached > 0 {
         let counts = world.trees().iter().map(Tree::off_counts);
@@ -334,6 +340,12 @@ pub fn print_model(model: &Summary) {
         &model.name,
         format!("{} vertices, {} triangles", model.vertices, model.triangles),
     );
+    if model.broken > 0 {
+        row(
+            "  broke off",
+            format!("{} branches, all fall", model.broken),
+        );
+    }
     if model.left > 0 {
         let (left, loose) = (model.left, model.loose);
         let others = match left - loose {

@@ -278,6 +278,40 @@ fn what_comes_off_falls_in_the_file() {
     assert!(run.summaries[0].left > 0);
 }
 
+/// Branches that break off fall in the file with their leaves as they did, with all bodies as joints and with a few; nothing of the bark spans a break.
+#[test]
+fn what_breaks_off_falls_in_the_file() {
+    let text = "version = 1\n[[tree]]\nspecies = \"oak\"\nbodies = 900\nat = [2.0, 0.0, 1.0]\n[tree.params.breakage]\nfactor = 0.3\nleast_radius = 0.01\n[wind]\nspeed = 30.0\n";
+    for joints in [None, Some(60)] {
+        let run = run(&scene(text, &[]), frames(60), &options(joints));
+        let viewer = Viewer::open(&run.bytes);
+        let told = &run.summaries[0];
+        println!("{told:?}");
+        assert!(told.broken > 0, "{told:?}");
+        let leaves: usize = (run.skins[0].leaves.iter())
+            .map(|pieces| pieces.instances.len() * pieces.mesh.vertices.len())
+            .sum();
+        let (mut fell, mut squares, mut count) = (0.0_f32, 0.0, 0);
+        for key in [0, 30, 60] {
+            let seen = viewer.vertices(Some(key)).remove(0);
+            let wanted = skinned(&run.skins[0], &run.moved[key][0]);
+            let start = skinned(&run.skins[0], &run.moved[0][0]);
+            for back in 1..=leaves {
+                let seen = seen[seen.len() - back];
+                let wanted = wanted[wanted.len() - back];
+                let off = seen.distance(wanted);
+                assert!(off < 1e-3 || joints.is_some(), "{key}: {seen} {wanted}");
+                fell = fell.max(start[start.len() - back].y - seen.y);
+                (squares, count) = (squares + f64::from(off * off), count + 1);
+            }
+        }
+        assert!(fell > 2.0, "{fell} m is no fall");
+        let rms = (squares / f64::from(count)).sqrt();
+        println!("{joints:?}: leaves off by {rms} m");
+        assert!(rms < 0.3, "{rms}");
+    }
+}
+
 #[test]
 fn normals_and_tangents_are_a_frame() {
     let run = run(&scene(TWO_TREES, &[]), frames(1), &options(None));

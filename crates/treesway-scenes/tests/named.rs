@@ -208,7 +208,7 @@ fn shaken_roots_bend_a_tree_only_with_fictitious_forces() {
     assert!(largest[1] > 1e-2, "with: {} rad", largest[1]);
 }
 
-/// The storm at 60 m/s on 10,000 bodies with leaves that fall, wood that breaks, snow, rain and shelter: nothing is healed, everything stays finite and, but for the first second, in
+/// The storm at 60 m/s on 10,000 bodies with leaves that fall, wood that breaks and meets other wood, a wall and thrown balls in its way, snow, rain and shelter: nothing is healed, everything stays finite and, but for the first second, in
 /// which a wind that is there at once sets it in motion, no faster than 2.5 times the wind.
 fn hurricane(solver: &str, frames: usize) {
     let changes = [
@@ -217,17 +217,20 @@ fn hurricane(solver: &str, frames: usize) {
         "rain.rate=50",
         "wind.shelter={}",
         "tree.params.breakage.factor=0.5",
+        "ball=[{ at = [-6.0, 7.0, 0.0], velocity = [20.0, 3.0, 0.0] }, { at = [0.5, 16.0, 0.0], mass = 5.0 }]",
+        "collider=[{ shape = \"box\", at = [3.0, 1.0, 0.0], half = [0.2, 1.0, 6.0] }]",
     ];
     let mut changes: Vec<String> = changes.map(String::from).into();
     changes.push(format!("tree.solver={solver}"));
     let scene = treesway_scenes::find("storm").unwrap();
     let mut simulation = scene.load(&changes).unwrap().build().unwrap();
-    let (mut broken, mut detached) = (0, 0);
+    let (mut broken, mut detached, mut hits) = (0, 0, 0);
     for frame in 0..frames {
         let report = simulation.step();
         assert_eq!(report.healed, 0, "{solver}, frame {frame}");
         broken += report.broken;
         detached += report.detached;
+        hits += report.collided;
         let tree = simulation.world().tree(TreeId(0));
         let mut fastest = 0.0_f32;
         for body in tree.ids().map(|id| tree.body(id)) {
@@ -240,8 +243,11 @@ fn hurricane(solver: &str, frames: usize) {
             "{solver}, frame {frame}: {fastest} m/s"
         );
     }
-    println!("{solver}: {broken} branches broke, {detached} leaves came off");
-    assert!(broken > 0 && detached > 100, "{solver}: a calm hurricane");
+    println!("{solver}: {broken} branches broke, {detached} leaves came off, {hits} hits");
+    assert!(
+        broken > 0 && detached > 100 && hits > 0,
+        "{solver}: a calm hurricane"
+    );
 }
 
 #[test]

@@ -84,6 +84,20 @@ pub(crate) struct Fragment {
     /// Where the middle of each body was at the last look.
     seen: Vec<V3<f32>>,
     rests: bool,
+    /// What it touched in the last frame in which it moved.
+    supports: Vec<Support>,
+    /// Where it took its steps of this frame among others.
+    done: Option<StepReport>,
+}
+
+/// A body that a branch lies on or leans against.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Support {
+    /// Number of the tree it is or grew on.
+    pub(crate) tree: usize,
+    pub(crate) body: BodyId,
+    /// Where its joint was, m.
+    pub(crate) position: V3<f32>,
 }
 
 /// Frames between two looks at whether a branch still moves.
@@ -91,16 +105,47 @@ const LOOK: u32 = 20;
 /// Wood that is nearer to where it was at the last look does not, m. Where bodies are counts and not their speed: what trembles stays where it is.
 const NEAR: f32 = 0.02;
 
+const NOWHERE: V3<f32> = V3 {
+    x: f32::INFINITY,
+    y: f32::INFINITY,
+    z: f32::INFINITY,
+};
+
 impl Fragment {
     fn new(tree: Tree, ids: Vec<BodyId>) -> Self {
-        let nowhere = V3::splat(f32::INFINITY);
         Self {
             tree,
-            seen: vec![nowhere; ids.len()],
+            seen: vec![NOWHERE; ids.len()],
             ids,
             age: 0,
             rests: false,
+            supports: Vec::new(),
+            done: None,
         }
+    }
+
+    /// Whether it lies still.
+    pub(crate) fn rests(&self) -> bool {
+        self.rests
+    }
+
+    /// What it lies on besides the ground.
+    pub(crate) fn supports(&self) -> &[Support] {
+        &self.supports
+    }
+
+    /// What it lay on has gone, or something struck it.
+    pub(crate) fn wake(&mut self) {
+        self.rests = false;
+        self.age = 0;
+        self.seen.fill(NOWHERE);
+        self.supports.clear();
+    }
+
+    /// It took its steps of this frame among others.
+    pub(crate) fn stepped(&mut self, report: StepReport, touched: Vec<Support>) {
+        self.done = Some(report);
+        self.supports = touched;
     }
 
     /// Now and then looks whether its wood still moves, or what came off it.
@@ -307,13 +352,12 @@ impl Tree {
         for fragment in fragments.iter_mut().filter(|f| !f.rests) {
             let (tree, ids) = (&mut fragment.tree, &fragment.ids);
             let h = frame.dt / f64::from(tree.settings.steps_per_frame());
-            // Level under the whole branch.
-            let below: V3<f32> = tree.anchor.position.narrow();
-            let height = frame.ground.height_at(below.x, below.z);
-            report += tree.frame(&FrameOf {
-                lies_on: Some(Soil::new(height, h)),
-                snow: None,
-                ..*frame
+            report += fragment.done.take().unwrap_or_else(|| {
+                tree.frame(&FrameOf {
+                    lies_on: Some(Soil::new(frame.ground, h)),
+                    snow: None,
+                    ..*frame
+                })
             });
             let events = tree.events.drain(..).map(|event| Event {
                 body: ids[event.body.index()],

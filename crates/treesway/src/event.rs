@@ -17,7 +17,7 @@ pub enum EventKind {
     SnowSlid = 7,
     /// A branch broke off; the body is its lowest.
     Broken = 2,
-    /// A ball, a fruit or a collider struck a body of the tree.
+    /// A ball, a fruit, a collider or a branch that broke off struck a body of the tree.
     Hit = 3,
 }
 

@@ -19,7 +19,7 @@ use crate::desc::BodyId;
 use crate::detach::{OffMotion, OffTile};
 use crate::event::EventKind;
 use crate::forces::FieldForce;
-use crate::ground::{Ground, Touching, lowest};
+use crate::ground::{Touching, lowest};
 use crate::kinematics::{Frame, own_columns, set_columns};
 use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
 use crate::math::{Quaternion, Sym3, V3};
@@ -201,7 +201,7 @@ impl Flight<'_> {
                 shape.size.load(at),
             );
             let centre = new.position + new.rotation.matrix().z * body.com_z;
-            let below = ground_below::<T>(self.frame.ground, centre);
+            let below = self.frame.ground.heights_at(centre);
             let touches = (centre.y + low).lt(below + T::splat(TOUCH));
             let sound = T::bits(usable(new.velocity + new.position))
                 & T::bits(usable(new.angular_velocity));
@@ -225,7 +225,7 @@ impl Flight<'_> {
             before,
         };
         let gravity = V3::from(self.frame.gravity).length();
-        let at = touching.before.position;
+        let at = before.position + before.rotation.matrix().z * touching.com_z;
         let height = self.frame.ground.height_at(at.x, at.z);
         let (frame, rests) = touching.settled(height, gravity, self.h as f32);
         if rests {
@@ -234,23 +234,6 @@ impl Flight<'_> {
             tile.landed |= 1 << lane;
         }
         frame
-    }
-}
-
-/// Height of the ground under bodies, m.
-#[inline(always)]
-fn ground_below<T: Vector>(ground: &Ground, centre: V3<T>) -> T {
-    if let Ground::Field(field) = ground {
-        let (mut x, mut z) = (Row::ZERO, Row::ZERO);
-        centre.x.store(&mut x, 0);
-        centre.z.store(&mut z, 0);
-        let mut heights = Row::ZERO;
-        for lane in 0..T::WIDTH {
-            heights.0[lane] = field.height_at(x.0[lane], z.0[lane]);
-        }
-        T::load(&heights, 0)
-    } else {
-        T::splat(ground.height_at(0.0, 0.0))
     }
 }
 

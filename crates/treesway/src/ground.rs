@@ -2,10 +2,11 @@
 
 use crate::desc::{BodyId, BodyKind};
 use crate::kinematics::Frame;
+use crate::math::simd::{Row, Vector};
 use crate::math::{Matrix3, Quaternion, Real, Rng, V3};
 use std::sync::Arc;
 
-/// The ground that leaves, fruit and balls fall on. Trees do not feel it.
+/// The ground that leaves, fruit, balls and broken branches fall on. Trees do not feel it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Ground {
@@ -31,6 +32,21 @@ impl Ground {
             Self::Plane(height) => *height,
             Self::Field(field) => field.height_at(x, z),
         }
+    }
+
+    /// The same under several places.
+    #[inline(always)]
+    pub(crate) fn heights_at<T: Vector>(&self, at: V3<T>) -> T {
+        let Self::Field(field) = self else {
+            return T::splat(self.height_at(0.0, 0.0));
+        };
+        let (mut x, mut z, mut heights) = (Row::ZERO, Row::ZERO, Row::ZERO);
+        at.x.store(&mut x, 0);
+        at.z.store(&mut z, 0);
+        for lane in 0..T::WIDTH {
+            heights.0[lane] = field.height_at(x.0[lane], z.0[lane]);
+        }
+        T::load(&heights, 0)
     }
 }
 

@@ -10,9 +10,10 @@
 use crate::block::Block;
 use crate::burden::lanes;
 use crate::desc::BodyKind;
-use crate::kinematics::Frame;
-use crate::math::simd::ROW;
+use crate::kinematics::{Frame, own_columns};
+use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch};
 use crate::math::{Real, V3};
+use crate::surroundings::splat;
 use crate::tree::Tree;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,39 +25,56 @@ const MOST_CELLS: f32 = 32_768.0;
 const UNIT: f64 = 1e-9;
 
 /// A body in the way.
-pub(crate) struct Standing {
+pub(crate) struct Standing<T = f32> {
     /// [`crate::BodyKind`] as a number.
-    pub(crate) kind: f32,
-    pub(crate) mass: f32,
-    pub(crate) area: f32,
-    pub(crate) com_z: f32,
-    pub(crate) axis: V3<f32>,
-    pub(crate) normal: V3<f32>,
+    pub(crate) kind: T,
+    pub(crate) mass: T,
+    pub(crate) area: T,
+    pub(crate) com_z: T,
+    pub(crate) axis: V3<T>,
+    pub(crate) normal: V3<T>,
     /// How many blades a leaf stands for.
     pub(crate) blades: f32,
 }
 
-impl Standing {
-    fn is(&self, kind: BodyKind) -> bool {
-        BodyKind::of_number(self.kind) == kind
-    }
+/// Something that comes, as bodies hold it up.
+pub(crate) trait Coming: Sync {
+    /// The area that bodies hold against it, m².
+    fn held<T: Vector>(&self, bodies: &Standing<T>) -> T;
+}
 
+/// What falls from above.
+struct Falling;
+
+impl Coming for Falling {
+    #[inline(always)]
+    fn held<T: Vector>(&self, bodies: &Standing<T>) -> T {
+        bodies.level_area()
+    }
+}
+
+impl<T: Vector> Standing<T> {
     /// Share of a leaf's blades that are held every which way.
+    #[inline(always)]
     fn spread(&self) -> f32 {
         1.0 - 1.0 / self.blades.max(1.0)
     }
 
     /// Area as seen from above, m²; of blades that are held every which way half of it.
-    pub(crate) fn level_area(&self) -> f32 {
-        if self.is(BodyKind::Leaf) {
-            let s = self.spread();
-            return self.area * ((1.0 - s) * self.normal.y.abs() + 0.5 * s);
-        }
-        if self.is(BodyKind::Fruit) {
-            return self.area;
-        }
-        let sine = 1.0 - self.axis.y * self.axis.y;
-        self.area * sine.max(0.0).sqrt()
+    #[inline(always)]
+    pub(crate) fn level_area(&self) -> T {
+        let below = |kind: BodyKind| self.kind.lt(T::of(f64::from(kind as u8) + 0.5));
+        let s = self.spread();
+        let flat = T::splat(1.0 - s) * self.normal.y.abs() + T::splat(0.5 * s);
+        let sine = (T::one() - self.axis.y * self.axis.y).max(T::zero()).sqrt();
+        let share = T::select(below(BodyKind::Leaf), flat, T::one());
+        self.area * T::select(below(BodyKind::Segment), sine, share)
+    }
+}
+
+impl Standing {
+    fn is(&self, kind: BodyKind) -> bool {
+        BodyKind::of_number(self.kind) == kind
     }
 
     /// Unit normal of the surface that faces up: of a leaf its upper side, of many leaves between that and up, of wood across its axis.
@@ -93,7 +111,7 @@ impl FromAbove {
     pub(crate) fn meet(&mut self, trees: &[Tree]) {
         let down = V3::from(glam::Vec3::NEG_Y);
         let passage = Passage::around(&mut self.0, trees, down, Self::CELL);
-        passage.refresh(trees, f32::INFINITY, Standing::level_area);
+        passage.refresh(trees, f32::INFINITY, &Falling);
     }
 
     /// Share that reaches a place.
@@ -189,15 +207,18 @@ impl Passage {
 
     /// Asks every body for the area that it holds against what comes, m², and follows every row by (1). `mixing` is the way over which what was lost
     /// comes back, m.
-    pub(crate) fn refresh(
-        &mut self,
-        trees: &[Tree],
-        mixing: f32,
-        held: impl Fn(&Standing) -> f32 + Send + Sync,
-    ) {
+    pub(crate) fn refresh(&mut self, trees: &[Tree], mixing: f32, coming: &impl Coming) {
         for tree in trees {
             let blades = tree.params().leaf.blades;
-            let add = |block: &Block| self.add(block, blades, &held);
+            let add = |block: &Block| {
+                let adding = Adding {
+                    passage: self,
+                    block,
+                    blades,
+                    coming,
+                };
+                dispatch(tree.isa, adding);
+            };
             let blocks = tree.standing();
             if blocks.len() > 1 && rayon::current_num_threads() > 1 {
                 blocks.par_iter().for_each(add);
@@ -227,54 +248,48 @@ impl Passage {
         }
     }
 
-    fn add(&self, block: &Block, blades: f32, held: &impl Fn(&Standing) -> f32) {
-        for tile in block.tiles() {
-            let model = &block.models[tile];
-            for lane in lanes(block, tile) {
-                let frame = Frame::of_line(&block.frames[tile * ROW + lane]);
-                let matrix = frame.rotation.matrix();
-                let com_z = model.com_z.0[lane];
-                let area = held(&Standing {
-                    kind: model.kind.0[lane],
-                    mass: model.mass.0[lane],
-                    area: model.area.0[lane],
-                    com_z,
-                    axis: matrix.z,
-                    normal: matrix.y,
-                    blades,
-                });
-                let cell = self.cell(
-                    self.place(frame.position + matrix.z * com_z)
-                        .map(|x| x as usize),
-                );
-                // A float that is not a number becomes 0.
-                let whole = (f64::from(area) * (1.0 / UNIT)) as u64;
-                self.area[cell].fetch_add(whole, Ordering::Relaxed);
-            }
-        }
-    }
-
-    /// In cells from the corner, within the grid.
-    fn place(&self, at: V3<f32>) -> [f32; 3] {
-        core::array::from_fn(|i| {
-            let along = (self.axes[i].dot(at) - self.corner[i]) / self.edge;
-            along.clamp(0.0, self.count[i] as f32 - 0.5)
-        })
-    }
-
     fn cell(&self, [along, up, side]: [usize; 3]) -> usize {
         (side * self.count[1] + up) * self.count[0] + along
     }
 
     /// Share that is left at a place, from 0 to 1; between the middles of cells it changes gradually.
     pub(crate) fn at(&self, at: V3<f32>) -> f32 {
-        let place = self.place(at);
+        self.between_middles(self.cells_past_middles::<f32>(at))
+    }
+
+    /// The same at sixteen places, times what is there already.
+    #[inline(always)]
+    pub(crate) fn weaken<T: Vector>(&self, places: &V3<Row>, share: &mut Row) {
+        let mut cells = [Row::ZERO; 3];
+        for at in (0..ROW).step_by(T::WIDTH) {
+            let found = self.cells_past_middles::<T>(places.load(at));
+            for (row, x) in cells.iter_mut().zip(found) {
+                x.store(row, at);
+            }
+        }
+        for lane in 0..ROW {
+            share.0[lane] *= self.between_middles(cells.map(|row| row.0[lane]));
+        }
+    }
+
+    /// In cells from the middle of the first, within the grid.
+    #[inline(always)]
+    fn cells_past_middles<T: Vector>(&self, at: V3<T>) -> [T; 3] {
+        core::array::from_fn(|i| {
+            let along = splat::<T>(self.axes[i]).dot(at) - T::splat(self.corner[i]);
+            let cells = along / T::splat(self.edge) - T::of(0.5);
+            let last = T::splat((self.count[i] - 1) as f32);
+            cells.max(T::zero()).min(last)
+        })
+    }
+
+    #[inline(always)]
+    fn between_middles(&self, place: [f32; 3]) -> f32 {
         let mut low = [0; 3];
         let mut part = [0.0; 3];
         for i in 0..3 {
-            let x = (place[i] - 0.5).clamp(0.0, (self.count[i] - 1) as f32);
-            low[i] = (x as usize).min(self.count[i] - 2);
-            part[i] = x - low[i] as f32;
+            low[i] = (place[i] as usize).min(self.count[i] - 2);
+            part[i] = place[i] - low[i] as f32;
         }
         let first = self.cell(low);
         let (up, side) = (self.count[0], self.count[0] * self.count[1]);
@@ -282,6 +297,55 @@ impl Passage {
         let row = |from: usize| mix(self.left[from], self.left[from + 1], part[0]);
         let layer = |from: usize| mix(row(from), row(from + up), part[1]);
         mix(layer(first), layer(first + side), part[2])
+    }
+}
+
+/// Adds what the bodies of a block hold to the cells that they are in.
+struct Adding<'a, C> {
+    passage: &'a Passage,
+    block: &'a Block,
+    blades: f32,
+    coming: &'a C,
+}
+
+impl<C: Coming> Kernel for Adding<'_, C> {
+    type Output = ();
+    #[inline(always)]
+    fn run<T: Vector>(self) {
+        let (grid, block) = (self.passage, self.block);
+        for tile in block.tiles() {
+            let model = &block.models[tile];
+            let columns = own_columns::<T>(&block.frames, tile);
+            let (mut places, mut areas) = ([Row::ZERO; 3], Row::ZERO);
+            for at in (0..ROW).step_by(T::WIDTH) {
+                let frame = Frame::<T>::of_columns(&columns, at);
+                let axes = frame.rotation.matrix();
+                let com_z = model.com_z.load::<T>(at);
+                let held = self.coming.held(&Standing {
+                    kind: model.kind.load(at),
+                    mass: model.mass.load(at),
+                    area: model.area.load(at),
+                    com_z,
+                    axis: axes.z,
+                    normal: axes.y,
+                    blades: self.blades,
+                });
+                held.store(&mut areas, at);
+                let centre = frame.position + axes.z * com_z;
+                for (i, place) in places.iter_mut().enumerate() {
+                    let along = splat::<T>(grid.axes[i]).dot(centre);
+                    let cells = (along - T::splat(grid.corner[i])) / T::splat(grid.edge);
+                    let last = T::splat(grid.count[i] as f32 - 0.5);
+                    cells.max(T::zero()).min(last).store(place, at);
+                }
+            }
+            for lane in lanes(block, tile) {
+                let cell = grid.cell(places.map(|row| row.0[lane] as usize));
+                // A float that is not a number becomes 0.
+                let whole = (f64::from(areas.0[lane]) * (1.0 / UNIT)) as u64;
+                grid.area[cell].fetch_add(whole, Ordering::Relaxed);
+            }
+        }
     }
 }
 
@@ -309,7 +373,7 @@ mod tests {
                 for area in &passage.area {
                     area.store(each as u64, Ordering::Relaxed);
                 }
-                passage.refresh(&[], mixing, |_| 0.0);
+                passage.refresh(&[], mixing, &Falling);
                 let (a, l) = (f64::from(density), 1.0 / f64::from(mixing));
                 let end = l / (a + l).max(1e-12);
                 for x in [0.5_f32, 2.0, 3.5, 7.5] {

@@ -21,7 +21,7 @@ pub struct StepReport {
     pub broken: u64,
     /// Leaves, petals, fruit and broken branches that came to rest on the ground.
     pub landed: u64,
-    /// Balls and fruit that struck a tree.
+    /// Balls, fruit and broken branches that struck a tree or a branch that fell.
     pub collided: u64,
     /// Those that flew, summed over frames.
     pub flying: u64,

@@ -3,6 +3,7 @@
 use crate::block::Block;
 use crate::contact::ContactSettings;
 use crate::coupled::soil::Soil;
+use crate::coupled::step::Risen;
 use crate::forces::ForceField;
 use crate::ground::Ground;
 use crate::math::simd::Isa;
@@ -60,7 +61,7 @@ pub(crate) struct FrameOf<'a> {
     pub(crate) ground: &'a Ground,
     pub(crate) snow: Option<&'a Snow>,
     /// For what lies on the ground and is not rooted in it.
-    pub(crate) lies_on: Option<Soil>,
+    pub(crate) lies_on: Option<Soil<'a>>,
 }
 
 impl<'a> FrameOf<'a> {
@@ -97,6 +98,15 @@ pub(crate) struct Turn {
     /// Whether all of it sleeps.
     asleep: bool,
     report: StepReport,
+    /// Between the ways up and down.
+    risen: Option<Risen>,
+}
+
+impl Turn {
+    /// A step between its ways up and down.
+    pub(crate) fn risen(&self) -> Option<&Risen> {
+        self.risen.as_ref()
+    }
 }
 
 impl Tree {
@@ -117,7 +127,7 @@ impl Tree {
     pub(crate) fn begin_frame(&mut self, frame: &FrameOf) -> Turn {
         Turn {
             asleep: self.wake_what_must(frame.seconds, frame.dt),
-            report: StepReport::default(),
+            ..Turn::default()
         }
     }
 
@@ -143,8 +153,8 @@ impl Tree {
         }
     }
 
-    /// Step `k` of `n` among visitors.
-    pub(crate) fn sway_among(
+    /// Step `k` of `n` among visitors and branches that broke off, up to where those are answered: the way up, or all of it where the solver has none.
+    pub(crate) fn rise_among(
         &mut self,
         frame: &FrameOf,
         turn: &mut Turn,
@@ -160,13 +170,34 @@ impl Tree {
         }
         self.press_instead(contact);
         turn.report.times.contact += watch.lap();
-        if !turn.asleep {
-            turn.report += self.sway(frame, k, n, &mut false, false);
-            turn.report.collided += self.note_strokes();
+        if turn.asleep {
+            return;
         }
+        if matches!(self.settings.solver, Solver::Coupled | Solver::Explicit) {
+            let now = frame.around(self, h * f64::from(k));
+            turn.risen = Some(self.rise(&now, false, h));
+        } else {
+            turn.report += self.sway(frame, k, n, &mut false, false);
+        }
+    }
+
+    /// The rest of that step, if it takes one.
+    pub(crate) fn sink_among(
+        &mut self,
+        frame: &FrameOf,
+        turn: &mut Turn,
+        step: Option<(u32, u32)>,
+    ) {
+        if let (Some((k, n)), Some(risen)) = (step, turn.risen.take()) {
+            let h = frame.dt / f64::from(n);
+            let now = frame.around(self, h * f64::from(k));
+            turn.report += self.sink(risen, &now, None, h);
+        }
+        turn.report.collided += self.note_strokes();
         // They hold for this step alone: in the next frame nothing may be near.
         self.visit.contacts.clear();
         self.visit.pressing.clear();
+        self.visit.meeting.clear();
     }
 
     /// After its last step: what is off the tree, and what comes off.

@@ -16,7 +16,7 @@ pub(crate) struct Surroundings<'a> {
     /// Of every leaf, see [`crate::LeafMaterial::blades`].
     pub(crate) blades: f32,
     /// The ground, for what lies on it.
-    pub(crate) lies_on: Option<Soil>,
+    pub(crate) lies_on: Option<Soil<'a>>,
     /// Whether the bodies are off the tree.
     pub(crate) free: bool,
     pub(crate) isa: Isa,

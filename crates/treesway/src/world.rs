@@ -1,6 +1,9 @@
 //! Trees, the forces around them, and time.
 
-use crate::contact::{Ball, BallId, Collider, ColliderId, ContactSettings, Rigid, RigidSnapshot};
+use crate::contact::{
+    Ball, BallId, Collider, ColliderId, ContactSettings, Rigid, RigidSnapshot, branches_fall,
+    step_together,
+};
 use crate::creature::{Creature, CreatureSettings};
 use crate::event::Event;
 use crate::forces::ForceField;
@@ -8,7 +11,7 @@ use crate::ground::Ground;
 use crate::params::STANDARD_GRAVITY;
 use crate::report::StepReport;
 use crate::snow::Snow;
-use crate::step::{FrameOf, Stopwatch, Turn};
+use crate::step::FrameOf;
 use crate::tree::{Snapshot, Tree};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -171,8 +174,8 @@ impl World {
             lies_on: None,
         };
         self.frames += 1;
-        let report = if self.rigid.is_awake() {
-            step_with_contact(&mut self.trees, &mut self.rigid, &self.contact, &frame)
+        let report = if self.rigid.is_awake() || branches_fall(&self.trees, &self.contact) {
+            step_together(&mut self.trees, &mut self.rigid, &self.contact, &frame)
         } else {
             step_alone(&mut self.trees, &frame)
         };
@@ -306,63 +309,4 @@ fn step_alone(trees: &mut [Tree], frame: &FrameOf) -> StepReport {
         let reports = trees.iter_mut().map(|tree| tree.frame(frame));
         reports.fold(StepReport::default(), sum)
     }
-}
-
-/// A frame in which balls or fruit move: the trees they may meet take as many steps as they do, in turn with them.
-fn step_with_contact(
-    trees: &mut [Tree],
-    rigid: &mut Rigid,
-    contact: &ContactSettings,
-    frame: &FrameOf,
-) -> StepReport {
-    let mut watch = Stopwatch::start();
-    let (mut near, mut far) = (Vec::new(), Vec::new());
-    for tree in trees.iter_mut() {
-        let list = if rigid.may_meet(tree, frame.dt) {
-            &mut near
-        } else {
-            &mut far
-        };
-        list.push(tree);
-    }
-    let reports = far.into_par_iter().map(|tree: &mut Tree| tree.frame(frame));
-    let mut report = reports.reduce(StepReport::default, sum);
-    let mut busy = watch.lap();
-    let wanted = near.iter_mut().map(|tree| {
-        rigid.visit(tree, frame.gravity, frame.dt);
-        tree.find_contacts(frame.dt as f32, contact.pruning);
-        let steps = tree.penalty_steps(contact, frame.dt);
-        steps.max(tree.settings().steps_per_frame())
-    });
-    let n = wanted.max().unwrap_or(1);
-    let h = frame.dt / f64::from(n);
-    let mut turns: Vec<(&mut Tree, Turn)> = near
-        .into_iter()
-        .map(|tree| {
-            let turn = tree.begin_frame(frame);
-            (tree, turn)
-        })
-        .collect();
-    for k in 0..n {
-        rigid.blow(frame, h * f64::from(k), h);
-        let among = &*rigid;
-        turns.par_iter_mut().for_each(|(tree, turn)| {
-            among.visit(tree, frame.gravity, h);
-            tree.sway_among(frame, turn, contact, (k, n));
-        });
-        watch.lap();
-        for (tree, _) in &turns {
-            rigid.answered(&tree.visit.visitors);
-        }
-        rigid.step(frame.gravity, frame.ground, h);
-        busy += watch.lap();
-    }
-    for (tree, turn) in turns {
-        report += tree.finish_frame(frame, turn);
-    }
-    watch.lap();
-    report.landed += rigid.tell(trees);
-    report.flying += rigid.moving();
-    report.times.contact += busy + watch.lap();
-    report
 }

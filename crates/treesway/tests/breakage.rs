@@ -95,6 +95,8 @@ fn a_broken_branch_falls_as_a_stone() {
         let desc = trees::random_tree(6000, 4);
         let mut world = world_of(&desc, options(solver));
         world.ground = Ground::None;
+        // It meets no other branch on its way.
+        world.contact.wood = f32::INFINITY;
         world
             .fields
             .push(Box::new(Wind::steady(Vec3::new(6.0, 0.0, 2.0))));
@@ -183,10 +185,17 @@ fn what_breaks_in_a_storm_comes_to_rest_on_the_ground() {
         let tree = world.tree(TREE);
         assert!(all_finite(tree));
         let counts = tree.off_counts();
-        println!("{solver:?}: {} broken, {counts:?}", report.broken);
+        println!(
+            "{solver:?}: {} broken, {counts:?}, {} hits",
+            report.broken, report.collided
+        );
         assert_eq!(counts.flying, 0, "leaves went down with their twigs");
         assert_eq!(counts.carried, 0, "all of them rest");
         assert!(report.landed >= report.broken);
+        assert!(
+            report.collided > 0,
+            "{solver:?}: they met nothing on their way"
+        );
         for id in tree.ids().filter(|&id| !tree.is_attached(id)) {
             let body = tree.body(id);
             let height = body.pose.point(body.com_in_body).y;

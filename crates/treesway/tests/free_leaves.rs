@@ -6,8 +6,8 @@ mod common;
 use common::{run, trees, unloaded};
 use treesway::glam::{Quat, Vec3};
 use treesway::{
-    Air, BodyDesc, BodyId, BodyKind, Ground, Gusts, Isa, OffMotion, Shape, Tree, TreeDesc, TreeId,
-    TreeOptions, Wind, WindSettings, World, next_segment,
+    Air, BodyDesc, BodyId, BodyKind, Ground, Gusts, HeightField, Isa, OffMotion, Shape, Tree,
+    TreeDesc, TreeId, TreeOptions, Wind, WindSettings, World, next_segment,
 };
 
 const TREE: TreeId = TreeId(0);
@@ -309,6 +309,31 @@ fn what_falls_lands_and_rests_on_the_ground() {
     run(&mut world, 10);
     let tree = world.tree(TREE);
     assert!(tree.ids().skip(1).map(|id| tree.pose(id)).eq(there));
+}
+
+/// On hills leaves and fruit come to rest where the slope is, not at one height.
+#[test]
+fn what_falls_on_hills_rests_on_them() {
+    let mut world = shower(200);
+    world.contact.fruit = false;
+    let heights = (0..441)
+        .map(|i| 0.3 * ((i % 21 + i / 21) % 3) as f32)
+        .collect();
+    let field = HeightField::new([-40.0, -40.0], 4.0, 21, heights);
+    world.ground = Ground::Field(std::sync::Arc::new(field));
+    run(&mut world, 900);
+    let tree = world.tree(TREE);
+    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    for id in tree.ids().skip(1) {
+        let body = tree.body(id);
+        let at = body.pose.point(body.com_in_body);
+        let ground = world.ground.height_at(at.x, at.z);
+        assert_eq!(tree.off_motion(id), Some(OffMotion::Resting), "{id:?}");
+        let over = lowest(tree, id) - ground;
+        assert!(over.abs() < 0.05, "{id:?}: {over} m over the ground");
+        (low, high) = (low.min(ground), high.max(ground));
+    }
+    assert!(high - low > 0.2, "they fell on one height: {low} to {high}");
 }
 
 #[test]

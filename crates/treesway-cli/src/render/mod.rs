@@ -1,5 +1,6 @@
 //! `treesway render`: pictures of a scene.
 
+mod rain;
 mod sink;
 mod view;
 
@@ -9,6 +10,7 @@ use crate::scene;
 use anyhow::{Result, bail, ensure};
 use sink::{Output, Sink};
 use std::path::Path;
+use treesway::Rainfall;
 use treesway_io::film::save_png;
 use treesway_io::scene::Model;
 use treesway_io::{Scene, Simulation};
@@ -95,6 +97,7 @@ struct Set<'a> {
     settings: Settings,
     /// One for each tree, where bodies are coloured.
     painters: Vec<Painter>,
+    rain: Option<Rainfall>,
 }
 
 impl<'a> Set<'a> {
@@ -141,6 +144,7 @@ impl<'a> Set<'a> {
             camera,
             settings: Settings::default(),
             painters: Vec::new(),
+            rain: scene.file.rain,
         })
     }
 
@@ -162,8 +166,13 @@ impl<'a> Set<'a> {
         for (painter, (drawn, tree)) in self.painters.iter_mut().zip(drawn) {
             drawn.paint(painter.colours(tree));
         }
-        Ok(self
+        let mut picture = self
             .studio
-            .picture(&self.trees, &self.camera, &self.settings)?)
+            .picture(&self.trees, &self.camera, &self.settings)?;
+        if let Some(rain) = self.rain.as_ref().filter(|_| self.painters.is_empty()) {
+            let seconds = simulation.world().seconds();
+            rain::draw(&mut picture, &self.camera, rain, seconds);
+        }
+        Ok(picture)
     }
 }

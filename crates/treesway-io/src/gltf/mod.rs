@@ -90,10 +90,13 @@ pub enum GlbError {
 }
 
 impl GlbOptions {
+    fn detail(&self, bodies: &TreeDesc, look: &Look, trees: usize) -> Detail {
+        Detail::within(self.triangles / trees.max(1), bodies, look)
+    }
+
     /// The skin of one of several trees, as fine as its share of the triangles allows.
     pub fn skin(&self, bodies: &TreeDesc, look: &Look, trees: usize) -> Skin {
-        let detail = Detail::within(self.triangles / trees.max(1), bodies, look);
-        Skin::new(bodies, look, &detail)
+        Skin::new(bodies, look, &self.detail(bodies, look, trees))
     }
 }
 
@@ -121,6 +124,8 @@ pub struct Summary {
     pub triangles: usize,
     /// Joints that move it, none of a still tree.
     pub joints: usize,
+    /// Branches that broke off.
+    pub broken: usize,
     /// Leaves and fruit that came off.
     pub left: usize,
     /// Those of them that are seen to, each with a joint more; the others stay on the tree.
@@ -166,6 +171,7 @@ pub fn write_glb(
             vertices: surfaces.iter().map(|s| s.vertices.len()).sum(),
             triangles: surfaces.iter().map(|s| s.triangles.len()).sum(),
             joints: 0,
+            broken: 0,
             left: 0,
             loose: 0,
             deviation: Deviation::default(),
@@ -230,6 +236,7 @@ fn rigged<'a>(
     }
     summary.joints = joints;
     (summary.left, summary.loose) = (clip.left(), clip.loose().len());
+    summary.broken = clip.broken().len();
     if joints == clip.bodies() {
         let mut rig = Rig::of_bodies(&surfaces, rest, clip);
         rig.let_loose(&surfaces, rest, clip);

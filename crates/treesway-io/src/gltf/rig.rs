@@ -116,7 +116,7 @@ impl<'a> Rig<'a> {
         match &self.motion {
             Motion::Bodies(clip) => BodyPose {
                 position: match clip.parent(joint) {
-                    Some(_) => clip.joint_in_parent(joint),
+                    Some(_) => clip.joint_in_parent(frame, joint),
                     None => clip.root_of(frame),
                 },
                 rotation: clip.turns_of(frame)[joint],

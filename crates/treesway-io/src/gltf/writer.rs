@@ -116,6 +116,10 @@ impl<'a> GlbWriter<'a> {
                 tree.clip = tree.clip.looped(period);
             }
         }
+        let count = self.trees.len();
+        for tree in &mut self.trees {
+            tree.tear(&self.options, count);
+        }
         let trees: Vec<_> = self.trees.iter().map(Recorded::to_write).collect();
         let mut summaries = Vec::new();
         write_whole(&self.output, |file| {
@@ -127,6 +131,16 @@ impl<'a> GlbWriter<'a> {
 }
 
 impl Recorded<'_> {
+    /// Ends the bark where branches break: the file has one mesh for all frames.
+    fn tear(&mut self, options: &GlbOptions, trees: usize) {
+        let broken = self.clip.broken();
+        if !broken.is_empty() {
+            let (bodies, look) = (&self.model.bodies, &self.model.look);
+            let detail = options.detail(bodies, look, trees);
+            self.skin.tear(bodies, look, &detail, &broken);
+        }
+    }
+
     fn to_write(&self) -> GlbTree<'_> {
         GlbTree {
             name: self.model.name.clone(),

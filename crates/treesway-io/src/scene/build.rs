@@ -10,8 +10,8 @@ use std::sync::Arc;
 use treesway::glam::Vec3;
 use treesway::{
     Ball, BodyId, Braced, BuildError, Collider, ColliderShape, CreatureSettings, CutOptions,
-    ForceField, GravityPose, Ground, GroundMotion, Keyframe, Keyframes, Load, Pull, Rain,
-    RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc, TreeId, TreeOptions, TreeParams,
+    ForceField, GravityPose, Ground, GroundMotion, HeightField, Keyframe, Keyframes, Load, Pull,
+    Rain, RootMotion, RootPose, Skeleton, Snow, Tree, TreeDesc, TreeId, TreeOptions, TreeParams,
     Turbulent, Wind, WindSettings, World, beaufort, brace, cut,
 };
 use treesway_grow::text::explain;
@@ -138,7 +138,7 @@ impl Scene {
         let ground = self.file.environment.ground;
         let (field, expected) = ("environment.ground", "a height from -1e6 to 1e6 m");
         self.within(field, ground.into(), -1e6, 1e6, expected)?;
-        world.ground = Ground::Plane(ground);
+        world.ground = self.ground(ground)?;
         world.fields = self.fields()?;
         if self.file.trees.is_empty() {
             return Err(self.error("tree", "the list is empty; expected at least one [[tree]]"));
@@ -166,11 +166,39 @@ impl Scene {
         Ok((Simulation::new(world, frames, pulls, loads), models))
     }
 
+    fn ground(&self, level: f32) -> Result<Ground, SceneError> {
+        let Some(hills) = &self.file.environment.hills else {
+            return Ok(Ground::Plane(level));
+        };
+        let field = |name: &str| format!("environment.hills.{name}");
+        self.size(&field("cell"), hills.cell)?;
+        let [x, z] = hills.corner;
+        self.finite(&field("corner"), Vec3::new(x, 0.0, z))?;
+        let (columns, all) = (hills.columns, hills.heights.len());
+        if columns < 2 || all < 2 * columns || !all.is_multiple_of(columns) {
+            let found = format!(
+                "{all} heights in rows of {columns}; expected two or more full rows of two or more"
+            );
+            return Err(self.error(&field("heights"), &found));
+        }
+        for &height in &hills.heights {
+            let expected = "heights from -1e6 to 1e6 m";
+            self.within(&field("heights"), height.into(), -1e6, 1e6, expected)?;
+        }
+        let heights = hills.heights.iter().map(|h| level + h).collect();
+        let hills = HeightField::new(hills.corner, hills.cell, columns, heights);
+        Ok(Ground::Field(Arc::new(hills)))
+    }
+
     fn throw_balls(&self, world: &mut World) -> Result<(), SceneError> {
         world.contact = self.file.contact.clone();
         if let Some(zeta) = world.contact.penalty {
             let expected = "a number from 0 to 1e9 kg/s";
             self.within("contact.penalty", zeta.into(), 0.0, 1e9, expected)?;
+        }
+        if world.contact.wood.is_nan() || world.contact.wood < 0.0 {
+            let found = format!("{}; expected a radius, zero or more, m", world.contact.wood);
+            return Err(self.error("contact.wood", &found));
         }
         for (i, table) in self.file.balls.iter().enumerate() {
             let field = |name: &str| format!("ball.{i}.{name}");

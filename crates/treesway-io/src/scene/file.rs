@@ -90,6 +90,23 @@ pub struct Environment {
     pub gravity: Vec3,
     /// Height of the ground that leaves and fruit fall on, m (default: 0).
     pub ground: f32,
+    /// Hills instead of level ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hills: Option<Hills>,
+}
+
+/// Heights of the ground over a level grid, joined by triangles.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hills {
+    /// x and z of the first height, m (default: 0, 0).
+    pub corner: [f32; 2],
+    /// From one height to the next, m.
+    pub cell: f32,
+    /// Heights in a row along x.
+    pub columns: usize,
+    /// m over `ground`, row by row along z.
+    pub heights: Vec<f32>,
 }
 
 impl Default for Environment {
@@ -97,6 +114,7 @@ impl Default for Environment {
         Self {
             gravity: STANDARD_GRAVITY,
             ground: 0.0,
+            hills: None,
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::root::{Anchor, RootKind};
 use crate::tree::Tree;
 
 /// Rounds over all contacts. Errors fall by about half in each; two per cent of a velocity are not seen.
-const ROUNDS: usize = 24;
+pub(super) const ROUNDS: usize = 24;
 
 const NONE: Sym3<Row> = Sym3 {
     xx: Row::ZERO,
@@ -76,8 +76,16 @@ pub(crate) struct Ways {
     /// Changes of H⁻¹u, then of motion.
     turns: Vec<V3<f64>>,
     /// Of contact j to a force along each axis at contact i: `[i·n + j]`.
-    response: Vec<Matrix3<f64>>,
+    pub(super) response: Vec<Matrix3<f64>>,
     loads: Vec<[V3<f64>; 2]>,
+}
+
+/// What a tree knows of its contacts before they are solved.
+pub(super) struct Foreseen {
+    /// From the joints to the points, m, world.
+    pub(super) arms: Vec<V3<f64>>,
+    /// m/s.
+    pub(super) velocities: Vec<V3<f64>>,
 }
 
 /// Coefficients of a step.
@@ -287,25 +295,29 @@ impl Tree {
         for block in &mut self.blocks {
             block.inverses.clear();
         }
-        if self.visit.contacts.is_empty() {
+        let touched = self.visit.contacts.iter().chain(&self.visit.meeting);
+        if touched.clone().next().is_none() {
             return;
         }
         let spine = [0].into_iter();
-        let blocks = spine.chain(self.visit.contacts.iter().map(|c| c.place.block as usize));
+        let blocks = spine.chain(touched.map(|c| c.place.block as usize));
         for block in blocks {
             let block = &mut self.blocks[block];
             block.inverses.resize(block.links.len(), NONE);
         }
     }
 
-    /// Solves the contacts of a step of `h` s that starts at `seconds`, after its way up.
-    pub(crate) fn answer_contacts(&mut self, scheme: &Scheme, seconds: f64, h: f64) {
-        if self.visit.contacts.is_empty() {
-            return;
-        }
-        let mut ways = core::mem::take(&mut self.ways);
-        let mut visit = core::mem::take(&mut self.visit);
-        ways.follow(self, &visit.contacts, scheme);
+    /// Velocities at the end of a step of `h` s that starts at `seconds` of the points of contact, were there none, after its way up; their arms, and into
+    /// `ways` how they answer.
+    pub(super) fn foresee(
+        &self,
+        ways: &mut Ways,
+        contacts: &[Contact],
+        scheme: &Scheme,
+        seconds: f64,
+        h: f64,
+    ) -> Foreseen {
+        ways.follow(self, contacts, scheme);
         let next = self.coupled_anchor(seconds, h);
         let mean = self.anchor.mean_to(&next, h);
         let step = Step {
@@ -316,27 +328,53 @@ impl Tree {
         ways.go_down(&ground_motion(&next, &mean), true, step.gain);
         let joint_of =
             |c: &Contact| self.blocks[c.place.block as usize].frame(c.place.slot as usize);
-        let arms: Vec<V3<f64>> = visit
-            .contacts
-            .iter()
-            .map(|c| joint_of(c).rotation.rotate(c.point_in_body).widen())
-            .collect();
+        let arm = |c: &Contact| joint_of(c).rotation.rotate(c.point_in_body).widen();
+        let arms: Vec<V3<f64>> = contacts.iter().map(arm).collect();
         let velocity = |c: &Contact, r: &V3<f64>| ways.motions[ways.node_of(c)].velocity_of(*r);
-        let velocities = visit.contacts.iter().zip(&arms);
+        let velocities = contacts.iter().zip(&arms);
         let velocities = velocities.map(|(c, r)| velocity(c, r)).collect();
-        ways.respond(&visit.contacts, &arms, &step);
+        ways.respond(contacts, &arms, &step);
+        Foreseen { arms, velocities }
+    }
+
+    /// Gives the tree an impulse at each contact, N·s, as forces over the step of `h` s whose way down is still to come.
+    pub(super) fn take_impulses(
+        &mut self,
+        ways: &mut Ways,
+        contacts: &[Contact],
+        arms: &[V3<f64>],
+        impulses: impl Iterator<Item = V3<f32>>,
+        h: f64,
+    ) {
+        for load in &mut ways.loads {
+            *load = [V3::zero(); 2];
+        }
+        for ((contact, r), impulse) in contacts.iter().zip(arms).zip(impulses) {
+            let [torque, force] = load_of(*r, impulse.widen() * (1.0 / h));
+            let sum = &mut ways.loads[ways.index[contact.body.index()] as usize - 1];
+            sum[0] += torque;
+            sum[1] += force;
+        }
+        self.press(ways);
+    }
+
+    /// Solves the contacts of a step of `h` s that starts at `seconds`, after its way up.
+    pub(crate) fn answer_contacts(&mut self, scheme: &Scheme, seconds: f64, h: f64) {
+        if self.visit.contacts.is_empty() {
+            return;
+        }
+        let mut ways = core::mem::take(&mut self.ways);
+        let mut visit = core::mem::take(&mut self.visit);
+        let foreseen = self.foresee(&mut ways, &visit.contacts, scheme, seconds, h);
         let impulses = Solve::new(
             &visit.contacts,
             &visit.visitors,
             &ways.response,
-            velocities,
+            foreseen.velocities,
             h,
         );
         let impulses = impulses.solved();
-        for load in &mut ways.loads {
-            *load = [V3::zero(); 2];
-        }
-        for ((contact, r), answer) in visit.contacts.iter().zip(&arms).zip(&impulses) {
+        for (contact, answer) in visit.contacts.iter().zip(&impulses) {
             let visitor = &mut visit.visitors[contact.visitor];
             let impulse = answer.impulse.narrow();
             visitor.give(contact.point_on(visitor), impulse);
@@ -351,13 +389,10 @@ impl Tree {
                     velocity: answer.velocity.narrow(),
                 });
             }
-            // What the visitor got is what the tree gave, bit by bit.
-            let [torque, force] = load_of(*r, impulse.widen() * (-1.0 / h));
-            let sum = &mut ways.loads[ways.index[contact.body.index()] as usize - 1];
-            sum[0] += torque;
-            sum[1] += force;
         }
-        self.press(&mut ways);
+        // What the visitor got is what the tree gave, bit by bit.
+        let given = impulses.iter().map(|answer| -answer.impulse.narrow());
+        self.take_impulses(&mut ways, &visit.contacts, &foreseen.arms, given, h);
         self.ways = ways;
         self.visit = visit;
     }
@@ -394,7 +429,7 @@ fn ground_motion(next: &Anchor, mean: &crate::root::RigidMotion) -> Motion {
     }
 }
 
-fn scaled(m: Matrix3<f64>, k: f64) -> Matrix3<f64> {
+pub(super) fn scaled(m: Matrix3<f64>, k: f64) -> Matrix3<f64> {
     Matrix3 {
         x: m.x * k,
         y: m.y * k,

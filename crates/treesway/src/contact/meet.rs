@@ -9,6 +9,7 @@
 //! u [m/s] the velocity of the visitor's point relative to that of the body.
 
 use super::reach::{Found, Near, Poses, Pruning, Reach};
+use super::shape::RoundCone;
 use super::visitor::{Visitor, VisitorShape};
 use crate::block::Place;
 use crate::desc::BodyId;
@@ -17,7 +18,7 @@ use crate::params::Solver;
 use crate::tree::Tree;
 
 /// What is closer than this touches, m.
-const TOUCH: f32 = 5e-4;
+pub(super) const TOUCH: f32 = 5e-4;
 
 /// Steps of the way of a ball that are looked at.
 const MOST_LOOKS: u32 = 32;
@@ -56,6 +57,10 @@ impl Contact {
 impl Tree {
     /// Finds all contacts of a step of `h` s.
     pub(crate) fn find_contacts(&mut self, h: f32, pruning: Pruning) {
+        if self.visit.visitors.is_empty() {
+            self.visit.contacts.clear();
+            return;
+        }
         // A stiff joint of the analytic solver may swing back within a step: its velocity at the start does not tell where it goes.
         let swing = match self.settings.solver {
             Solver::Analytic => BODY_SPEED * h,
@@ -63,12 +68,12 @@ impl Tree {
         };
         let (reach, poses, visit) = self.for_search();
         let contacts = &mut visit.contacts;
+        contacts.clear();
         let span = Span {
             h,
             swing,
             pruning: pruning.of_many(visit.visitors.len()),
         };
-        contacts.clear();
         for (i, visitor) in visit.visitors.iter().enumerate() {
             find(reach, poses, span, i, visitor, contacts);
         }
@@ -135,7 +140,7 @@ fn find(
 }
 
 /// Fastest body of a tree that is met before it overlaps, m/s.
-const BODY_SPEED: f32 = 3.0;
+pub(super) const BODY_SPEED: f32 = 3.0;
 
 /// Point, normal and gap of a ball that moves by `relative`, m/s, for `h` s.
 fn meet_ball(
@@ -186,14 +191,22 @@ fn meet_solid(
     h: f32,
     swing: f32,
 ) -> Option<(V3<f32>, V3<f32>, f32)> {
-    let cone = &found.cone;
+    let (at, radius) = nearest_along(&found.cone, |p| distance(p).0);
+    let (away, out) = distance(at);
+    let (gap, normal) = (away - radius, -out);
+    let closer = -relative.dot(normal) * h;
+    (gap <= TOUCH.max(closer).max(swing)).then(|| (at + normal * radius, normal, gap))
+}
+
+/// Centre and radius of the ball of a round cone that is nearest to something convex, known by its distance from a point.
+pub(super) fn nearest_along(cone: &RoundCone, distance: impl Fn(V3<f32>) -> f32) -> (V3<f32>, f32) {
     let slope = if cone.length > 0.0 {
         (cone.radius[1] - cone.radius[0]) / cone.length
     } else {
         0.0
     };
     let radius = |t: f32| cone.radius[0] + slope * t;
-    let gap = |t: f32| distance(cone.from + cone.axis * t).0 - radius(t);
+    let gap = |t: f32| distance(cone.from + cone.axis * t) - radius(t);
     let (mut low, mut high) = (0.0, cone.length);
     for _ in 0..SECTIONS {
         let third = (high - low) / 3.0;
@@ -204,9 +217,5 @@ fn meet_solid(
         }
     }
     let t = 0.5 * (low + high);
-    let at = cone.from + cone.axis * t;
-    let (away, out) = distance(at);
-    let (gap, normal) = (away - radius(t), -out);
-    let closer = -relative.dot(normal) * h;
-    (gap <= TOUCH.max(closer).max(swing)).then(|| (at + normal * radius(t), normal, gap))
+    (cone.from + cone.axis * t, radius(t))
 }

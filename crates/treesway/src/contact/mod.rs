@@ -3,7 +3,8 @@
 //! 1. air acts on balls and fruit ([`rigid`]), and those that move become [`visitor`]s of the trees within their reach, as [`collider`]s do;
 //! 2. each tree looks for bodies nearby ([`reach`]) and for those that are touched before the step ends ([`meet`], by their [`shape`]s);
 //! 3. it answers between its ways up and down ([`impulse`]), or before and after them ([`penalty`]), or, with the analytic solver, after its springs ([`way`]);
-//! 4. balls and fruit take what they were given, meet each other and the ground, and move ([`rigid`]).
+//! 4. branches that broke off and what they [`touch`] get their impulses, before the ways down ([`together`]);
+//! 5. balls and fruit take what they were given, meet each other and the ground, and move ([`rigid`]).
 //!
 //! Besides, a [`ray`] ends at the first body in its way.
 
@@ -15,6 +16,8 @@ mod ray;
 mod reach;
 mod rigid;
 mod shape;
+mod together;
+mod touch;
 mod visitor;
 mod way;
 
@@ -26,9 +29,11 @@ pub use rigid::{Ball, BallId};
 pub(crate) use impulse::Ways;
 pub(crate) use reach::{Near, Poses, Reach};
 pub(crate) use rigid::{Rigid, RigidSnapshot};
+pub(crate) use together::{branches_fall, step_together};
 pub(crate) use visitor::Visit;
 
 use crate::desc::BodyId;
+use crate::math::V3;
 use crate::params::Solver;
 use crate::tree::Tree;
 use glam::Vec3;
@@ -62,6 +67,8 @@ pub struct ContactSettings {
     pub response: ContactResponse,
     /// ζ of penalties, kg/s (default: none, the mass of what presses per step).
     pub penalty: Option<f32>,
+    /// Radius from which on wood that broke off meets trees and other such wood, m (default: 1 cm); infinite: it meets the ground only.
+    pub wood: f32,
     /// How the search for bodies nearby is pruned.
     pub pruning: Pruning,
 }
@@ -72,6 +79,7 @@ impl Default for ContactSettings {
             fruit: true,
             response: ContactResponse::default(),
             penalty: None,
+            wood: 0.01,
             pruning: Pruning::default(),
         }
     }
@@ -100,7 +108,7 @@ impl Tree {
 
     /// Whether something touches it in this step.
     pub(crate) fn is_met(&self) -> bool {
-        !self.visit.contacts.is_empty()
+        !(self.visit.contacts.is_empty() && self.visit.meeting.is_empty())
     }
 
     /// Whether it answers by penalties.
@@ -121,6 +129,11 @@ impl Tree {
             blocks: &self.blocks,
             follow: self.follow.as_deref(),
         }
+    }
+
+    /// A ball around everything on it, however it is bent: centre and radius, m.
+    pub(crate) fn whole_sphere(&self) -> (V3<f32>, f32) {
+        self.reach().whole(self.poses())
     }
 
     /// Workspaces with boxes for the pose of now, that pose, and those who search.

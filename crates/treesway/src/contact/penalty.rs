@@ -50,7 +50,7 @@ impl Tree {
     }
 
     /// M/depth, kg.
-    fn most_mass(&self, contact: &Contact) -> f32 {
+    pub(super) fn most_mass(&self, contact: &Contact) -> f32 {
         let place = contact.place;
         let depth = self.blocks[place.block as usize]
             .model(place.slot as usize)

@@ -195,11 +195,17 @@ impl Reach {
         self.current = false;
     }
 
-    /// Whether anything of the tree may be near.
-    pub(crate) fn whole_meets(&self, poses: Poses, near: &Near) -> bool {
+    /// A ball around everything on the tree, however it is bent: centre and radius, m.
+    pub(crate) fn whole(&self, poses: Poses) -> (V3<f32>, f32) {
         let root = self.stops[0];
         let centre = poses.frame_of(root.id).position;
-        near.meets_sphere(centre, root.reach)
+        (centre, root.reach)
+    }
+
+    /// Whether anything of the tree may be near.
+    pub(crate) fn whole_meets(&self, poses: Poses, near: &Near) -> bool {
+        let (centre, radius) = self.whole(poses);
+        near.meets_sphere(centre, radius)
     }
 
     /// Calls `visit` for every solid body on the tree that may be near, in the order of walking.

@@ -133,6 +133,18 @@ impl RoundCone {
         ]
     }
 
+    /// Unit vector to a point from the nearest place of the axis.
+    pub(crate) fn out_to(&self, point: V3<f32>) -> V3<f32> {
+        let along = (point - self.from).dot(self.axis).clamp(0.0, self.length);
+        let out = point - (self.from + self.axis * along);
+        let away = out.length();
+        if away > 1e-6 {
+            out * (1.0 / away)
+        } else {
+            some_normal(self.axis)
+        }
+    }
+
     /// Distance of a point, exact.
     pub(crate) fn nearest(&self, point: V3<f32>) -> Nearest {
         let Some((s, c)) = self.taper() else {

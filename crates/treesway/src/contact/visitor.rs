@@ -94,6 +94,8 @@ pub(crate) struct Visit {
     pub(crate) visitors: Vec<Visitor>,
     /// To which the tree answers by itself.
     pub(crate) contacts: Vec<Contact>,
+    /// Where it meets branches that broke off, or such a branch meets others; `visitor` is the number of the touch.
+    pub(crate) meeting: Vec<Contact>,
     /// To which penalties answer, and their ζ, kg/s.
     pub(crate) pressing: Vec<Contact>,
     pub(crate) penalty: Option<f32>,

@@ -17,7 +17,7 @@ pub(crate) mod down;
 pub mod integrator;
 mod momentum;
 pub(crate) mod soil;
-mod step;
+pub(crate) mod step;
 pub(crate) mod up;
 pub(crate) mod work;
 

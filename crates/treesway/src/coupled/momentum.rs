@@ -170,4 +170,16 @@ impl Tree {
             }
         }
     }
+
+    /// Moves a free tree as it is, m.
+    pub(crate) fn shift_whole(&mut self, shift: V3<f32>) {
+        self.anchor.position += shift.widen();
+        for block in &mut self.blocks {
+            for line in &mut block.frames {
+                let mut frame = Frame::of_line(line);
+                frame.position += shift;
+                *line = frame.line();
+            }
+        }
+    }
 }

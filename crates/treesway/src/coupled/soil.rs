@@ -7,15 +7,15 @@
 use super::articulated::Articulated;
 use crate::block::Model;
 use crate::desc::BodyKind;
+use crate::ground::Ground;
 use crate::kinematics::Frame;
 use crate::math::simd::Vector;
 use crate::math::{Sym3, V3};
 
-/// A plane that holds up what lies on it.
+/// Ground that holds up what lies on it. Its slope is felt as height alone: it pushes upwards, and friction holds what would slide.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Soil {
-    /// m.
-    height: f32,
+pub(crate) struct Soil<'a> {
+    ground: &'a Ground,
     /// Step, s.
     h: f32,
 }
@@ -31,11 +31,11 @@ const FRICTION: f32 = 0.7;
 /// Rate at which what touches the ground stops rolling, 1/s.
 const ROLLING: f32 = 10.0;
 
-impl Soil {
+impl<'a> Soil<'a> {
     /// For steps of `h` s.
-    pub(crate) fn new(height: f32, h: f64) -> Self {
+    pub(crate) fn new(ground: &'a Ground, h: f64) -> Self {
         Self {
-            height,
+            ground,
             h: h as f32,
         }
     }
@@ -61,7 +61,8 @@ impl Soil {
         let mut touching = zero;
         for end in [zero, model.com_z + model.com_z] {
             let r = axis * end;
-            let below = T::splat(self.height) + thick - (frame.position.y + r.y);
+            let at = frame.position + r;
+            let below = self.ground.heights_at(at) + thick - at.y;
             let rising = below.times_plus(T::splat(RISING[1]), T::splat(RISING[0]));
             let depth = below.min(rising * h).max(zero);
             // The lowest point of the surface.

@@ -1,6 +1,7 @@
 //! The two sweeps of a coupled step.
 
 use super::down::{sweep_down, sweep_spine_down};
+use super::momentum::Start;
 use super::up::{sweep_spine_up, sweep_up};
 use super::work::Work;
 use super::{Hold, Scheme};
@@ -15,6 +16,16 @@ use crate::step::{Stopwatch, each_awake, each_block};
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
+/// A step between its way up and its way down.
+pub(crate) struct Risen {
+    pub(crate) scheme: Scheme,
+    /// Of a tree that flies.
+    start: Option<Start>,
+    /// Whether nobody holds the tree or loads it.
+    left_alone: bool,
+    report: StepReport,
+}
+
 impl Tree {
     /// A step of `h` s. Where a further one follows in the same frame and nobody holds the tree, the way down through a treelet and the next
     /// way up follow each other while it lies in the cache; `ahead` tells that the next step so began.
@@ -25,6 +36,14 @@ impl Tree {
         ahead: &mut bool,
         h: f64,
     ) -> StepReport {
+        let risen = self.rise(around, *ahead, h);
+        let next = next.filter(|_| risen.left_alone && risen.start.is_none());
+        *ahead = next.is_some();
+        self.sink(risen, around, next, h)
+    }
+
+    /// The way up, which began already if `ahead`, and what touches the tree by itself.
+    pub(crate) fn rise(&mut self, around: &Surroundings, ahead: bool, h: f64) -> Risen {
         let mut report = StepReport {
             bodies: self.awake(),
             steps: 1,
@@ -41,26 +60,45 @@ impl Tree {
             .iter()
             .all(|b| b.holds.is_empty() && b.loads.is_empty());
         let flies = self.root == RootKind::Free;
-        let following = next.filter(|_| left_alone && !flies);
         let start = flies.then(|| self.start_of_flight());
         report.times.pulls = watch.lap();
 
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        let up = |b: &mut Block, around: &Surroundings| {
-            let counts = sweep_up(b, around, &scheme);
-            b.fall_asleep();
-            counts
-        };
         let mut counts = Counts::default();
-        if !*ahead {
-            counts = each_awake(rest, |b| up(b, around));
+        if !ahead {
+            counts = each_awake(rest, |b| up(b, around, &scheme));
         }
         counts = counts.plus(sweep_spine_up(spine, rest, around, &scheme));
         report.times.up = watch.lap();
 
         self.answer_contacts(&scheme, around.seconds, h);
         report.times.contact = watch.lap();
+        report.healed += counts.healed;
+        report.limited += counts.limited;
+        Risen {
+            scheme,
+            start,
+            left_alone,
+            report,
+        }
+    }
 
+    /// The way down, and the `next` way up if there is one.
+    pub(crate) fn sink(
+        &mut self,
+        risen: Risen,
+        around: &Surroundings,
+        next: Option<&Surroundings>,
+        h: f64,
+    ) -> StepReport {
+        let Risen {
+            scheme,
+            start,
+            mut report,
+            ..
+        } = risen;
+        let mut watch = Stopwatch::start();
+        let following = next;
         let next = self.coupled_anchor(around.seconds, h);
         let motion = self.anchor.mean_to(&next, h);
         self.anchor = next;
@@ -69,13 +107,7 @@ impl Tree {
             ..Frame::of_anchor(&next)
         };
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
-        counts = counts.plus(sweep_spine_down(
-            spine,
-            ground,
-            motion.acceleration,
-            &scheme,
-            around.isa,
-        ));
+        let mut counts = sweep_spine_down(spine, ground, motion.acceleration, &scheme, around.isa);
         let error = self.settings.error_of_sleep();
         counts = counts.plus(each_block(rest, |b| {
             let down = if b.sleeps() {
@@ -85,11 +117,10 @@ impl Tree {
                 sweep_down(b, spine, &scheme, around.isa)
             };
             match following {
-                Some(next) if !b.sleeps() => down.plus(up(b, next)),
+                Some(next) if !b.sleeps() => down.plus(up(b, next, &scheme)),
                 _ => down,
             }
         }));
-        *ahead = following.is_some();
         if let Some(start) = start {
             self.keep_momentum(start, h);
         }
@@ -175,4 +206,11 @@ impl Tree {
         let a = a - alpha.cross(arm);
         self.anchor.accelerated(alpha, a, h)
     }
+}
+
+/// The way up through a treelet, which may fall asleep then.
+fn up(block: &mut Block, around: &Surroundings, scheme: &Scheme) -> Counts {
+    let counts = sweep_up(block, around, scheme);
+    block.fall_asleep();
+    counts
 }

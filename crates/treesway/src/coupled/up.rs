@@ -132,7 +132,7 @@ impl Support for Rooted {
     }
 }
 
-impl Support for Soil {
+impl Support for Soil<'_> {
     #[inline(always)]
     fn hold_up<T: Vector>(
         &self,

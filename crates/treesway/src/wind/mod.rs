@@ -115,9 +115,14 @@ impl Wind {
             Some(grid) => grid.at(seconds, at.x, at.z),
             None => self.settings.velocity,
         };
-        let factor = self.profile.as_ref().map_or(1.0, |p| p.at(at.y));
         let left = self.lee.as_ref().map_or(1.0, |lee| lee.at(at));
-        V3::from(base) * (factor * left)
+        V3::from(base) * (self.profile_at(at.y) * left)
+    }
+
+    /// What of the mean there is at a height.
+    #[inline(always)]
+    fn profile_at(&self, y: f32) -> f32 {
+        self.profile.as_ref().map_or(1.0, |p| p.at(y))
     }
 
     #[inline(always)]
@@ -216,18 +221,31 @@ impl Kernel for OnTile<'_> {
             y: Row::ZERO,
             z: Row::ZERO,
         };
-        if wind.varies() {
+        let mut share = Row::ZERO;
+        if wind.grid.is_some() {
             for lane in 0..ROW {
                 mean.set(lane, wind.mean_at(seconds, b.position.get(lane)));
+            }
+        } else if wind.varies() {
+            for lane in 0..ROW {
+                share.0[lane] = wind.profile_at(b.position.y.0[lane]);
+            }
+            if let Some(lee) = &wind.lee {
+                lee.weaken::<T>(&b.position, &mut share);
             }
         }
         let spread = T::splat(spread(b.blades));
         let medium = wind.medium(b.free);
         for at in (0..ROW).step_by(T::WIDTH) {
-            let mean = if wind.varies() {
+            let mean = if wind.grid.is_some() {
                 mean.load(at)
             } else {
-                splat(wind.settings.velocity.into())
+                let mean = splat::<T>(wind.settings.velocity.into());
+                if wind.varies() {
+                    mean * share.load::<T>(at)
+                } else {
+                    mean
+                }
             };
             let air = wind.with_gusts::<T>(seconds, b.position.load(at), mean);
             let force = medium.forces(&Blown::<T> {

@@ -44,6 +44,7 @@ impl ProfileTable {
         (profile.exponent != 0.0).then(|| Self((0..KNOTS).map(at).collect()))
     }
 
+    #[inline(always)]
     pub(super) fn at(&self, y: f32) -> f32 {
         let x = y.clamp(0.0, TOP as f32).sqrt() * STEPS as f32;
         let i = (x as usize).min(KNOTS - 2);

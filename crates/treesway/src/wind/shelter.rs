@@ -6,7 +6,9 @@
 use super::air::{Blown, Medium};
 use super::spread;
 use crate::math::V3;
-use crate::passage::{Passage, Standing};
+use crate::math::simd::{Row, Vector};
+use crate::passage::{Coming, Passage, Standing};
+use crate::surroundings::splat;
 use crate::tree::Tree;
 use glam::Vec3;
 
@@ -68,26 +70,52 @@ impl Lee {
         let direction = self.wind * (1.0 / self.speed);
         let cell = self.shelter.cell_size;
         let passage = Passage::around(&mut self.passage, trees, direction, cell);
-        // f/(ρ U²)
-        let per_force = self.shelter.strength / (medium.density() * self.speed * self.speed);
-        let wind = self.wind;
-        passage.refresh(trees, self.shelter.recovery, |body: &Standing| {
-            let blown = Blown {
-                kind: body.kind,
-                mass: body.mass,
-                area: body.area,
-                wind,
-                axis: body.axis,
-                normal: body.normal,
-                com_z: body.com_z,
-                spread: spread(body.blades),
-            };
-            medium.forces(&blown).force.dot(direction) * per_force
-        });
+        let taken = Taken {
+            medium,
+            wind: self.wind,
+            direction,
+            // f/(ρ U²)
+            per_force: self.shelter.strength / (medium.density() * self.speed * self.speed),
+        };
+        passage.refresh(trees, self.shelter.recovery, &taken);
     }
 
     /// Share of the wind that is left at a place.
     pub(super) fn at(&self, at: V3<f32>) -> f32 {
         self.passage.as_ref().map_or(1.0, |p| p.at(at))
+    }
+
+    /// The same at sixteen places, times what is there already.
+    #[inline(always)]
+    pub(super) fn weaken<T: Vector>(&self, places: &V3<Row>, share: &mut Row) {
+        if let Some(passage) = &self.passage {
+            passage.weaken::<T>(places, share);
+        }
+    }
+}
+
+/// What bodies take from the wind.
+struct Taken<'a> {
+    medium: &'a Medium,
+    wind: V3<f32>,
+    direction: V3<f32>,
+    per_force: f32,
+}
+
+impl Coming for Taken<'_> {
+    #[inline(always)]
+    fn held<T: Vector>(&self, bodies: &Standing<T>) -> T {
+        let blown = Blown {
+            kind: bodies.kind,
+            mass: bodies.mass,
+            area: bodies.area,
+            wind: splat(self.wind),
+            axis: bodies.axis,
+            normal: bodies.normal,
+            com_z: bodies.com_z,
+            spread: T::splat(spread(bodies.blades)),
+        };
+        let force = self.medium.forces(&blown).force;
+        force.dot(splat(self.direction)) * T::splat(self.per_force)
     }
 }

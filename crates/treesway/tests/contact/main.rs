@@ -5,6 +5,7 @@
 mod common;
 
 mod ball;
+mod branches;
 mod collider;
 mod pile;
 mod rays;
