@@ -79,6 +79,9 @@ type Grown = Result<(Stage, Vec<TreeMesh>), SceneError>;
 /// Budget of the simulation in one drawn frame.
 const BUDGET: Duration = Duration::from_millis(24);
 
+/// Time of a simulated frame where as many bodies move as hold the frame rate, s: half of what 60 frames a second leave.
+pub(crate) const PACE: f64 = 1.0 / 120.0;
+
 /// Unsaved work is kept this often, s.
 const KEEP_EVERY: f64 = 3.0;
 
@@ -112,6 +115,8 @@ pub struct Studio {
     pub(crate) bend_chosen: bool,
     /// Another solver, whose trees stand beside the others.
     pub(crate) beside: Option<Beside>,
+    /// As many bodies move as hold the frame rate.
+    pub(crate) automatic: bool,
     /// What cells of the wind map are painted with, besides the wind.
     pub(crate) brush: WindCell,
     /// What the pointer and fingers hold.
@@ -176,6 +181,7 @@ impl Studio {
             throw: Throw::default(),
             bend_chosen: false,
             beside: None,
+            automatic: false,
             brush: WindCell::default(),
             grips: Vec::new(),
             turn: None,
@@ -392,6 +398,9 @@ impl Studio {
     fn show(&mut self, mut stage: Stage, meshes: Vec<TreeMesh>) {
         if let Some(old) = &self.stage {
             stage.go_on(old);
+        }
+        if self.automatic {
+            stage.set_pace(Some(PACE));
         }
         if let Err(error) = self.viewport.take(&stage, meshes) {
             self.complain(error);

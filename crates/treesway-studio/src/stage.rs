@@ -4,8 +4,8 @@ use crate::project::Project;
 use std::sync::Arc;
 use treesway::glam::{DVec3, Vec3};
 use treesway::{
-    Ball, BodyId, RootMotion, RootPose, Solver, SolverSettings, StepReport, Tree, TreeId, World,
-    WorldSnapshot,
+    Ball, BodyId, Pace, RootMotion, RootPose, Solver, SolverSettings, StepReport, Tree, TreeId,
+    World, WorldSnapshot,
 };
 use treesway_io::scene::{Model, SceneFile, Shake, TreeTable};
 use treesway_io::{Scene, SceneError, Simulation};
@@ -25,6 +25,10 @@ pub struct Stage {
     start: WorldSnapshot,
     /// The same trees once more, with another solver.
     pub twin: Option<Twin>,
+    /// Chooses how many bodies move, where that is asked for.
+    pace: Option<Pace>,
+    /// What it chose last, of every tree.
+    chosen: Option<Vec<u32>>,
 }
 
 /// The same trees in the same wind, moved by another solver. They stand where the first ones stand, and are drawn beside them.
@@ -90,6 +94,8 @@ impl Stage {
             figures: simulation.world().trees().iter().map(Figures::of).collect(),
             start: simulation.world().snapshot(),
             twin: twin.transpose()?,
+            pace: None,
+            chosen: None,
             scene,
             simulation,
             models,
@@ -181,6 +187,7 @@ impl Stage {
             checked.map_err(|error| scene.error_of_tree(i, &error))?;
         }
         let frame_secs = frame_secs(&scene)?;
+        self.choose(&scene)?;
         let solvers = [None, self.twin.as_ref().map(|twin| twin.solver)];
         for ((world, fields), solver) in self.worlds_mut().zip(fields).zip(solvers) {
             world.gravity = scene.file.environment.gravity;
@@ -203,6 +210,56 @@ impl Stage {
         }
         self.scene = scene;
         Ok(())
+    }
+
+    /// Which bodies are to move on their own, by a file and, where frames are to take no more than a time, by how long they take.
+    fn choose(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        let chosen = self.chosen.clone();
+        for world in self.worlds_mut() {
+            for (i, table) in scene.file.trees.iter().enumerate() {
+                let tree = world.tree_mut(TreeId(i));
+                let mut wanted = table.simulate.clone();
+                if let Some(chosen) = &chosen {
+                    wanted.most_bodies = Some(chosen[i]);
+                }
+                if *tree.simulated() != wanted {
+                    let done = tree.simulate_only(&wanted);
+                    done.map_err(|error| scene.error_of_tree(i, &error))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From now on so many bodies move that a frame takes no longer than that, s; none: as the file says.
+    pub fn set_pace(&mut self, target_secs: Option<f64>) {
+        self.pace = target_secs.map(Pace::new);
+        self.chosen = None;
+        let scene = self.scene.clone();
+        self.choose(&scene).expect("what the file says was checked");
+    }
+
+    /// Bodies that move on their own, and all, of the trees of the file.
+    pub fn moving(&self) -> [usize; 2] {
+        let trees = self.simulation.world().trees().iter();
+        let trees = trees.take(self.scene.file.trees.len());
+        trees.fold([0, 0], |[moving, all], tree| {
+            [moving + tree.moving(), all + tree.len()]
+        })
+    }
+
+    fn keep_pace(&mut self, secs: f64) {
+        let [moving, all] = self.moving();
+        let wanted = self.pace.as_mut();
+        let Some(most) = wanted.and_then(|pace| pace.after_frame(secs, moving, all)) else {
+            return;
+        };
+        let trees = self.simulation.world().trees().iter();
+        let share = |tree: &Tree| (f64::from(most) * tree.len() as f64 / all as f64).ceil() as u32;
+        let planted = self.scene.file.trees.len();
+        self.chosen = Some(trees.take(planted).map(share).collect());
+        let scene = self.scene.clone();
+        self.choose(&scene).expect("a number of bodies always fits");
     }
 
     /// Goes on where another stage of nearly the same trees is: a grammar that is drawn deeper or less deep keeps the motion of what was there, and of joints that were
@@ -247,7 +304,9 @@ impl Stage {
 
     /// One frame; what the trees did, and those beside them.
     pub fn step(&mut self) -> [StepReport; 2] {
+        let start = web_time::Instant::now();
         let own = self.simulation.step();
+        self.keep_pace(start.elapsed().as_secs_f64());
         let beside = self.twin.as_mut().map(|twin| twin.simulation.step());
         [own, beside.unwrap_or_default()]
     }
@@ -262,6 +321,9 @@ impl Stage {
             let motion = self.motion(i);
             self.move_root(i, motion);
         }
+        let scene = self.scene.clone();
+        self.choose(&scene)
+            .expect("what moves now was chosen before");
     }
 
     /// How a root moves by the file.
@@ -365,6 +427,7 @@ fn what_grows(file: &SceneFile) -> SceneFile {
     file.sun = Default::default();
     for tree in &mut file.trees {
         tree.params = Default::default();
+        tree.simulate = Default::default();
         tree.settings = Default::default();
         tree.solver = None;
         tree.substeps = None;
@@ -530,6 +593,30 @@ mod tests {
         let mut other = Stage::grow(&project, None).unwrap();
         other.go_on(&young);
         assert_eq!(other.simulation.world().seconds(), 0.0, "another plant");
+    }
+
+    #[test]
+    fn a_part_moves_by_the_file_and_by_the_time_that_frames_take() {
+        let mut project = project();
+        let mut stage = Stage::grow(&project, None).unwrap();
+        assert_eq!(stage.moving(), [400, 400]);
+        project.set("tree.0.simulate.most_bodies", 90);
+        let scene = project.scene().unwrap();
+        assert_eq!(stage.change(&scene), Change::Live);
+        stage.follow(scene).unwrap();
+        assert!(stage.moving()[0] <= 90, "{:?}", stage.moving());
+        project.remove("tree.0.simulate");
+        stage.follow(project.scene().unwrap()).unwrap();
+        assert_eq!(stage.moving(), [400, 400]);
+        // No machine steps 400 bodies in a nanosecond.
+        stage.set_pace(Some(1e-9));
+        for _ in 0..200 {
+            stage.step();
+        }
+        assert!(stage.moving()[0] < 300, "{:?}", stage.moving());
+        stage.set_pace(None);
+        assert_eq!(stage.moving(), [400, 400]);
+        stage.restart();
     }
 
     #[test]

@@ -148,7 +148,6 @@ impl Studio {
             return;
         };
         let frame_secs = stage.simulation.world().frame_secs() as f32;
-        let all = stage.simulation.bodies();
         let names = self.report.times.named().map(|(name, _)| name);
         let [own, beside] = self.stage_ms;
         let times = Times {
@@ -156,7 +155,7 @@ impl Studio {
                 .map(|i| (names[i], [own[i], beside[i]]))
                 .collect(),
             draw: self.draw_ms,
-            bodies: [all, all],
+            bodies: stage.moving(),
         };
         let frame = frame(ui, Margin::same(8));
         let panel = Panel::bottom("plots").exact_size(150.0).frame(frame);

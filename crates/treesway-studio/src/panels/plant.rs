@@ -1,11 +1,11 @@
 //! What grows.
 
-use crate::app::Studio;
+use crate::app::{PACE, Studio};
 use crate::files::Purpose;
 use crate::presets::{Preset, WEATHER, WOOD};
 use crate::project::Project;
 use crate::theme::card;
-use crate::widgets::{Number, choice, row, wide_button};
+use crate::widgets::{Number, choice, optional, row, switch, wide_button};
 use eframe::egui::{self, DragValue, Ui};
 use treesway_grow::{grammars, species};
 use treesway_io::scene::TreeTable;
@@ -39,6 +39,7 @@ impl Source {
 pub fn forget_bodies(project: &mut Project, tree: usize) {
     project.remove(&format!("tree.{tree}.pose"));
     project.remove(&format!("tree.{tree}.params.overrides"));
+    project.remove(&format!("tree.{tree}.simulate.subtrees"));
     project.remove("creature");
 }
 
@@ -84,6 +85,7 @@ impl Studio {
             };
             ui.push_id(i, |ui| card(ui, &title, |ui| self.one_tree(ui, i, table)));
         }
+        self.part_card(ui, &file.trees);
         self.figures(ui);
     }
 
@@ -100,6 +102,66 @@ impl Studio {
             let tip = "Wind, weather, solver and wood of another project for your trees: every file that you save is a preset";
             if wide_button(ui, "Settings of a file …", tip).clicked() {
                 self.ask_for_file(Purpose::Settings, None);
+            }
+        });
+    }
+
+    /// Which bodies move on their own.
+    fn part_card(&mut self, ui: &mut Ui, trees: &[TreeTable]) {
+        let window = ui.ctx().clone();
+        let (Some(stage), Some(table)) = (&self.stage, trees.first()) else {
+            return;
+        };
+        let [moving, all] = stage.moving();
+        let own = table.simulate.clone();
+        card(ui, "What moves", |ui| {
+            ui.weak(format!(
+                "{moving} of {all} bodies; the others follow rigidly what carries them."
+            ));
+            let tip =
+                "Chooses as many bodies, thick ones first, as can be simulated 60 times a second";
+            if let Some(on) = switch(ui, "Hold the frame rate", tip, self.automatic) {
+                self.automatic = on;
+                if let Some(stage) = &mut self.stage {
+                    stage.set_pace(on.then_some(PACE));
+                }
+            }
+            let tip = "Thinner wood and all leaves and fruit follow";
+            let number = Number::log(0.5..=500.0, " mm");
+            let radius = Some(own.least_radius * 1e3).filter(|mm| *mm > 0.0);
+            if let Some(radius) = optional(ui, "From a radius on", tip, number, radius, 5.0) {
+                let radius = radius.map(|mm| mm * 1e-3);
+                self.edit_trees(&window, "What moves", "simulate.least_radius", radius);
+            }
+            let tip = "Branches of a higher order follow: 0 is the trunk, 1 what grows from it";
+            let order = own.most_order.map(|order| order as f32);
+            let number = Number::whole(0.0..=8.0);
+            if let Some(order) = optional(ui, "Up to an order", tip, number, order, 2.0) {
+                let order = order.map(|order| order as u32);
+                self.edit_trees(&window, "What moves", "simulate.most_order", order);
+            }
+            let tip = "The thickest wood first, leaves last";
+            let most = own.most_bodies.map(|most| most as f32);
+            let number = Number::log(100.0..=200_000.0, "");
+            if let Some(most) = optional(ui, "At most so many", tip, number, most, 5000.0) {
+                let most = most.map(round_to_two_digits);
+                self.edit_trees(&window, "What moves", "simulate.most_bodies", most);
+            }
+            if let Some((tree, body)) = self.selected {
+                let tip =
+                    "This branch, all it carries, and what carries it move; all others follow";
+                let path = format!("tree.{}.simulate.subtrees", tree.0);
+                if wide_button(ui, "Only the chosen branch", tip).clicked() {
+                    self.edit(&window, "What moves", |p| p.set(&path, vec![body.0]));
+                }
+            }
+            if trees
+                .iter()
+                .any(|table| !table.simulate.subtrees.is_empty())
+                && wide_button(ui, "All branches again", "No branch is left out").clicked()
+            {
+                let none: Option<u32> = None;
+                self.edit_trees(&window, "What moves", "simulate.subtrees", none);
             }
         });
     }
@@ -186,7 +248,8 @@ impl Studio {
         } else if matches!(own, Source::Species(_)) || table.bodies.is_some() {
             let bodies = table.bodies.unwrap_or(10_000) as f32;
             let tip = "Detail: into how many rigid pieces the tree is cut";
-            if let Some(bodies) = Number::log(200.0..=200_000.0, "").row(ui, "Bodies", tip, bodies)
+            if let Some(bodies) =
+                Number::log(200.0..=1_000_000.0, "").row(ui, "Bodies", tip, bodies)
             {
                 let bodies = round_to_two_digits(bodies);
                 self.edit(&window, "Detail", |project| {
