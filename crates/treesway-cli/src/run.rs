@@ -259,6 +259,15 @@ impl Plan<'_> {
         if outcome.report.collided > 0 {
             row("hits", format!("{} on trees", outcome.report.collided));
         }
+        if outcome.report.contact_rounds > 0 {
+            let StepReport {
+                touching, returned, ..
+            } = outcome.report;
+            row(
+                "contacts",
+                format!("{touching} pairs of the tree's own parted, {returned} joints returned"),
+            );
+        }
         if outcome.report.healed > 0 {
             row(
                 "healed",

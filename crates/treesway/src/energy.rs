@@ -26,9 +26,9 @@ impl Energy {
 }
 
 impl Tree {
-    /// Energy of the tree as it moves now under `gravity`, m/s². Of particles that of their swings, which gravity is no part of.
+    /// Energy of the tree as it moves now under `gravity`, m/s². Of particles and of the solver `contact` that of their swings, which gravity is no part of.
     pub fn energy(&self, gravity: Vec3) -> Energy {
-        if self.settings.solver == Solver::Particles {
+        if matches!(self.settings.solver, Solver::Particles | Solver::Contact) {
             return self.swing_energy();
         }
         let mut sum = Energy::default();

@@ -201,6 +201,12 @@ pub trait ForceField: Send + Sync {
         None
     }
 
+    /// Velocity of the air at a place, m/s, where the field is a wind; none where it is something else.
+    fn air(&self, seconds: f64, position: V3<f32>) -> Option<V3<f32>> {
+        let _ = (seconds, position);
+        None
+    }
+
     /// Force on one body at a time, s.
     fn force(&self, seconds: f64, body: &BodySample) -> FieldForce;
 

@@ -4,8 +4,10 @@ use crate::breakage::Breakage;
 use crate::curve::QuantityCurve;
 use crate::desc::{BodyId, BuildError};
 use crate::particles::ParticleSettings;
+use crate::self_contact::SelfContactSettings;
 use crate::shed::Shedding;
 use crate::spectral::SpectralSettings;
+use crate::stems::StemSettings;
 use glam::Vec3;
 
 /// Everything that turns the geometry of a tree into masses, springs and dampers. Change it while the tree moves with
@@ -320,6 +322,10 @@ pub struct SolverSettings {
     pub particles: ParticleSettings,
     /// Spectral: how branches bend, what drives them, how far they swing.
     pub spectral: SpectralSettings,
+    /// Contact: the constants of its motion.
+    pub stems: StemSettings,
+    /// Whether and how the tree is kept from passing through itself.
+    pub self_contact: SelfContactSettings,
 }
 
 impl Default for SolverSettings {
@@ -337,6 +343,8 @@ impl Default for SolverSettings {
             sleep_error: 0.0,
             particles: ParticleSettings::default(),
             spectral: SpectralSettings::default(),
+            stems: StemSettings::default(),
+            self_contact: SelfContactSettings::default(),
         }
     }
 }
@@ -360,6 +368,8 @@ pub enum Solver {
     Particles,
     /// Habel 2009: no state at all, beams bent by noise of the right spectrum; for crowds and distance.
     Spectral,
+    /// Stems and leaves that never pass through each other: every joint on its own, in closed form, with continuous collision detection.
+    Contact,
 }
 
 /// Hard limits on every joint; a joint that meets one is counted in the report.
@@ -532,7 +542,7 @@ impl SolverSettings {
     pub fn steps_per_frame(&self) -> u32 {
         match (self.substeps, self.solver) {
             (_, Solver::Spectral)
-            | (0, Solver::Analytic | Solver::Explicit | Solver::Particles) => 1,
+            | (0, Solver::Analytic | Solver::Explicit | Solver::Particles | Solver::Contact) => 1,
             (0, Solver::Coupled) => 2,
             (n, _) => n,
         }
@@ -593,6 +603,8 @@ impl SolverSettings {
                 expected: "an angle greater than zero",
             });
         }
+        self.stems.validate()?;
+        self.self_contact.validate()?;
         if !(0..=10_000_000).contains(&self.substeps) {
             let name = "substeps".into();
             let expected = "a whole number from 0 to 10000000";

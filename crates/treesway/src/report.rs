@@ -23,6 +23,14 @@ pub struct StepReport {
     pub landed: u64,
     /// Balls, fruit and broken branches that struck a tree or a branch that fell.
     pub collided: u64,
+    /// Pairs of stems and leaves of a tree that would have met, summed over frames.
+    pub touching: u64,
+    /// Joints that were returned to where the frame began, because their subtrees could not be parted otherwise.
+    pub returned: u64,
+    /// Pairs that were looked at for that.
+    pub pairs_looked_at: u64,
+    /// How often pairs were parted before a frame was clean.
+    pub contact_rounds: u64,
     /// Those that flew, summed over frames.
     pub flying: u64,
     /// Those that lay on the ground, summed over frames.
@@ -80,6 +88,10 @@ impl core::ops::AddAssign for StepReport {
         self.broken += o.broken;
         self.landed += o.landed;
         self.collided += o.collided;
+        self.touching += o.touching;
+        self.returned += o.returned;
+        self.pairs_looked_at += o.pairs_looked_at;
+        self.contact_rounds += o.contact_rounds;
         self.flying += o.flying;
         self.resting += o.resting;
         self.puffs += o.puffs;

@@ -126,7 +126,7 @@ impl SolverSettings {
     /// ε, m.
     pub(crate) fn error_of_sleep(&self) -> f32 {
         match self.solver {
-            Solver::Particles | Solver::Spectral => 0.0,
+            Solver::Particles | Solver::Spectral | Solver::Contact => 0.0,
             _ => 0.5 * self.sleep_error,
         }
     }

@@ -125,6 +125,7 @@ impl Tree {
 
     /// Before its first step.
     pub(crate) fn begin_frame(&mut self, frame: &FrameOf) -> Turn {
+        self.note_clean_pose(frame.dt);
         Turn {
             asleep: self.wake_what_must(frame.seconds, frame.dt),
             ..Turn::default()
@@ -146,6 +147,7 @@ impl Tree {
             Solver::Analytic => self.analytic_step(&now, h),
             Solver::Particles => self.particle_step(&now, h),
             Solver::Spectral => self.spectral_step(&now, h),
+            Solver::Contact => self.stem_step(&now, h),
             Solver::Coupled | Solver::Explicit => {
                 let next = (at_once && k + 1 < n).then(|| frame.around(self, h * f64::from(k + 1)));
                 self.coupled_step(&now, next.as_ref(), ahead, h)
@@ -203,6 +205,7 @@ impl Tree {
     /// After its last step: what is off the tree, and what comes off.
     pub(crate) fn finish_frame(&mut self, frame: &FrameOf, turn: Turn) -> StepReport {
         let mut report = turn.report;
+        report += self.keep_apart(frame.dt);
         self.end_frame();
         report.asleep = if turn.asleep {
             self.len() as u64

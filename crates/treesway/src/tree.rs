@@ -18,6 +18,7 @@ use crate::math::{Quaternion, V3};
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::particles::Particle;
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
+use crate::self_contact::SelfContact;
 use crate::shed::Hazards;
 use crate::sleep::Sleep;
 use crate::snow::SnowBalance;
@@ -92,6 +93,12 @@ pub struct Tree {
     pub(crate) simulated: Simulated,
     /// Where not all do.
     pub(crate) follow: Option<Box<Follow>>,
+    /// What keeps it from passing through itself, where something does.
+    pub(crate) self_contact: Option<Box<SelfContact>>,
+    /// By what contacts with itself changed its joints in the last frame, rad; empty where none did.
+    pub(crate) contact_push: Vec<V3<f64>>,
+    /// Of the solver `contact`: torque of every spring in the given pose, N·m, joint frame.
+    pub(crate) stem_preload: Vec<V3<f64>>,
 }
 
 /// Names a pull until it is released.
@@ -113,6 +120,7 @@ pub struct Snapshot {
     snow: SnowBalance,
     simulated: Simulated,
     followed: Option<Followed>,
+    contact_push: Vec<V3<f64>>,
 }
 
 /// Motion of a block.
@@ -258,6 +266,9 @@ impl Tree {
             spectral: None,
             simulated: Simulated::default(),
             follow: None,
+            self_contact: None,
+            contact_push: Vec::new(),
+            stem_preload: Vec::new(),
         };
         tree.weigh();
         tree.tune();
@@ -652,6 +663,7 @@ impl Tree {
             snow: self.snow,
             simulated: self.simulated.clone(),
             followed: Followed::of(self),
+            contact_push: self.contact_push.clone(),
         }
     }
 
@@ -684,6 +696,7 @@ impl Tree {
         self.looks = snapshot.looks;
         self.hazards = snapshot.hazards;
         self.snow = snapshot.snow;
+        self.contact_push.clone_from(&snapshot.contact_push);
         self.fragments.clone_from(&snapshot.fragments);
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
@@ -846,6 +859,8 @@ impl Tree {
         self.tune_damping();
         self.draw_stalks();
         self.make_particles();
+        self.hold_stems();
+        self.self_contact = None;
         if self.settings.sleep_error > 0.0 {
             self.prepare_sleep(self.first_sway_estimate());
         } else {
@@ -858,7 +873,11 @@ impl Tree {
     fn tune_damping(&mut self) {
         let least = match self.settings.solver {
             Solver::Coupled => f64::from(self.settings.least_damping_ratio),
-            Solver::Analytic | Solver::Explicit | Solver::Particles | Solver::Spectral => 0.0,
+            Solver::Analytic
+            | Solver::Explicit
+            | Solver::Particles
+            | Solver::Spectral
+            | Solver::Contact => 0.0,
         };
         if self.params.damping_ratio.is_none() && least == 0.0 {
             return;

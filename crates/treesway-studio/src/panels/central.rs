@@ -500,6 +500,7 @@ pub fn solver_name(solver: Solver) -> &'static str {
         Solver::Analytic => "Analytic",
         Solver::Particles => "Particles",
         Solver::Spectral => "Spectral",
+        Solver::Contact => "Contact",
         Solver::Explicit => "Explicit",
     }
 }

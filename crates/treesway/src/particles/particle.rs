@@ -89,7 +89,8 @@ fn length_of(block: &Block, slot: usize) -> f64 {
 impl Tree {
     /// Makes the particles of the tree as it is tuned now, or drops them where it has another solver; outside of a step.
     pub(crate) fn make_particles(&mut self) {
-        let used = self.settings.solver == Solver::Particles;
+        let solver = self.settings.solver;
+        let used = matches!(solver, Solver::Particles | Solver::Contact);
         for block in &mut self.blocks {
             let tiles = if used { block.links.len() } else { 0 };
             block.particles = vec![Particle::EMPTY; tiles];
@@ -120,7 +121,11 @@ impl Tree {
         let about = whole.inertia.congruent(home.matrix());
         let across = 0.5 * (about.xx + about.yy);
         let joint = model.stiffness.widen();
-        let (lever, wood, carried, inertia, weighed) = match self.settings.particles.rods {
+        let rods = match self.settings.solver {
+            Solver::Contact => Rods::Carried,
+            _ => self.settings.particles.rods,
+        };
+        let (lever, wood, carried, inertia, weighed) = match rods {
             Rods::Carried => {
                 let lever = whole.moment.length() / whole.mass;
                 let carried = V3 {
@@ -166,7 +171,7 @@ impl Tree {
     }
 
     /// Of every body: anchor from joint frame in the given pose, and what it carries there.
-    fn carried_at_home(&self) -> (Vec<Quaternion<f64>>, Vec<Composite<f64>>) {
+    pub(crate) fn carried_at_home(&self) -> (Vec<Quaternion<f64>>, Vec<Composite<f64>>) {
         let mut homes: Vec<Quaternion<f64>> = Vec::with_capacity(self.len());
         let mut wholes = Vec::with_capacity(self.len());
         for (id, &parent) in self.parent.iter().enumerate() {

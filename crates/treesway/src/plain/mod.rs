@@ -107,6 +107,9 @@ impl PlainTree {
     }
 
     /// Moves the tree by one frame that starts at `seconds` and lasts `dt` s; returns how many steps that took.
+    ///
+    /// # Panics
+    /// If its solver is `contact`, which this does not know.
     pub fn frame(
         &mut self,
         gravity: Vec3,
@@ -130,6 +133,7 @@ impl PlainTree {
                 Solver::Coupled | Solver::Explicit => self.coupled_step(&around, h),
                 Solver::Particles => self.particle_step(&around, h),
                 Solver::Spectral => panic!("a spectral tree has no step to compare with"),
+                Solver::Contact => panic!("the plain twin knows no contacts"),
             }
         }
         steps

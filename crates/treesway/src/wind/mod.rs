@@ -167,6 +167,11 @@ impl ForceField for Wind {
         })
     }
 
+    fn air(&self, seconds: f64, position: V3<f32>) -> Option<V3<f32>> {
+        let mean = self.mean_at(seconds, position);
+        Some(self.with_gusts::<f32>(seconds, position, mean))
+    }
+
     fn force(&self, seconds: f64, body: &BodySample) -> FieldForce {
         let mean = self.mean_at(seconds, body.position);
         self.medium(body.free).forces(&Blown {

@@ -1,0 +1,112 @@
+//! The joints between two elements, and how far they give way.
+
+use crate::desc::BodyId;
+use crate::elements::Part;
+use crate::math::V3;
+use crate::tree::Tree;
+
+/// What is constant about the joints of a tree.
+#[derive(Clone)]
+pub(super) struct Joints {
+    /// `u32::MAX` of the root.
+    parent: Vec<u32>,
+    depth: Vec<u32>,
+    /// By how much a joint turns in a frame for a torque, rad/(N·m): 1/(K + 2 Ĩ/h²), Ĩ of all it carries.
+    pub(super) give: Vec<f64>,
+    leaf: Vec<bool>,
+}
+
+impl Joints {
+    pub(super) fn of(tree: &Tree, frame_secs: f64) -> Self {
+        let n = tree.len();
+        let mut depth: Vec<u32> = Vec::with_capacity(n);
+        let mut give = Vec::with_capacity(n);
+        let mut leaf = Vec::with_capacity(n);
+        let (homes, wholes) = tree.carried_at_home();
+        for id in tree.ids() {
+            let i = id.index();
+            depth.push(match tree.parent[i] {
+                u32::MAX => 0,
+                p => depth[p as usize] + 1,
+            });
+            let (block, slot) = tree.slot(id);
+            let model = block.model(slot);
+            let about = wholes[i].inertia.congruent(homes[i].matrix());
+            let inertia = 0.5 * (about.xx + about.yy);
+            let stiffness = 0.5 * f64::from(model.stiffness.x + model.stiffness.y);
+            give.push(1.0 / (stiffness + 2.0 * inertia / (frame_secs * frame_secs)));
+            leaf.push(tree.body(id).kind == crate::BodyKind::Leaf);
+        }
+        Self {
+            parent: tree.parent.clone(),
+            depth,
+            give,
+            leaf,
+        }
+    }
+
+    /// The body that a part moves with: the base stem of a leaf stands fast on its parent.
+    pub(super) fn body_of(&self, part: Part) -> usize {
+        let element = part.element();
+        match self.parent[element] {
+            p if self.leaf[element] && !part.is_blade() && p != u32::MAX => p as usize,
+            _ => element,
+        }
+    }
+
+    /// Joints from both bodies up to their common ancestor, whose own is none of them.
+    pub(super) fn between(&self, a: usize, b: usize, ways: &mut [Vec<usize>; 2]) {
+        let [of_a, of_b] = ways;
+        of_a.clear();
+        of_b.clear();
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if self.depth[a] >= self.depth[b] {
+                of_a.push(a);
+                a = self.parent[a] as usize;
+            } else {
+                of_b.push(b);
+                b = self.parent[b] as usize;
+            }
+        }
+    }
+
+    /// The highest body that each moves rigidly with, where joints whose share is 0 do not turn.
+    pub(super) fn groups(&self, share: &[f64], groups: &mut Vec<u32>) {
+        groups.clear();
+        for (i, (&parent, &share)) in self.parent.iter().zip(share).enumerate() {
+            let own = match parent {
+                u32::MAX => 0,
+                p if share == 0.0 => groups[p as usize],
+                _ => i as u32,
+            };
+            groups.push(own);
+        }
+    }
+}
+
+/// Where joints are now.
+pub(super) struct Pose<'a>(pub(super) &'a Tree);
+
+impl Pose<'_> {
+    /// Of a joint in the world, m.
+    pub(super) fn joint(&self, body: usize) -> V3<f64> {
+        let (block, slot) = self.0.slot(BodyId(body as u32));
+        block.frame(slot).position.widen()
+    }
+
+    /// A turn in the world in the frame of a body's joint.
+    pub(super) fn in_joint(&self, body: usize, turn: V3<f64>) -> V3<f64> {
+        let id = BodyId(body as u32);
+        let (block, slot) = self.0.slot(id);
+        let below = match self.0.parent_of(id) {
+            Some(parent) => {
+                let (block, slot) = self.0.slot(parent);
+                block.frame(slot).rotation.widen()
+            }
+            None => self.0.anchor.rotation,
+        };
+        let world_from_joint = below.times(block.model(slot).joint_rotation.widen());
+        world_from_joint.unit().conjugate().rotate(turn)
+    }
+}

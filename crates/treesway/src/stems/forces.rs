@@ -1,0 +1,164 @@
+//! What acts on stems and leaves, tips to root: (1), (3), (7).
+
+use super::{StemScheme, StemSettings};
+use crate::block::NOBODY;
+use crate::desc::{BodyId, BodyKind};
+use crate::elements::LeafPattern;
+use crate::forces::BodySample;
+use crate::math::V3;
+use crate::math::simd::ROW;
+use crate::surroundings::Surroundings;
+use crate::tree::Tree;
+
+/// What acts on a body and, by (3), on what it carries.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Acting {
+    /// N.
+    pub(super) force: V3<f64>,
+    /// N·m, world, about its joint.
+    pub(super) torque: V3<f64>,
+    /// Of the wind on a leaf: by how much its torque may fall as it turns, N·m/rad.
+    pub(super) yielding: f64,
+}
+
+impl Acting {
+    pub(super) const NOTHING: Self = {
+        let zero = V3 {
+            x: 0.0,
+            y: 0.0,
+            z: 0.0,
+        };
+        Self {
+            force: zero,
+            torque: zero,
+            yielding: 0.0,
+        }
+    };
+}
+
+impl Tree {
+    /// Forces on all bodies, in the order of ids.
+    pub(super) fn stem_forces(&self, around: &Surroundings) -> Vec<Acting> {
+        let settings = &self.settings.stems;
+        let mut all = vec![Acting::NOTHING; self.len()];
+        for id in self.ids().filter(|&id| self.is_attached(id)) {
+            all[id.index()] = self.own_forces(id, settings, around);
+        }
+        for block in &self.blocks {
+            for load in &block.loads {
+                let id = block.links[load.slot / ROW].id[load.slot % ROW];
+                if id != NOBODY {
+                    let on = &mut all[id as usize];
+                    on.force += load.force.widen();
+                    on.torque += load.torque.widen();
+                }
+            }
+        }
+        self.transfer(settings, &mut all);
+        all
+    }
+
+    /// (3), from children to parents.
+    fn transfer(&self, settings: &StemSettings, all: &mut [Acting]) {
+        let share = f64::from(settings.transfer) * f64::from(settings.rigidity);
+        for i in (1..all.len()).rev() {
+            let (id, parent) = (BodyId(i as u32), self.parent[i]);
+            if parent == u32::MAX || !self.is_attached(id) {
+                continue;
+            }
+            let (child, below) = (all[i], BodyId(parent));
+            let passed = child.force * share;
+            let lever = match settings.scheme {
+                StemScheme::ClosedForm => self.joint_of(id) - self.joint_of(below),
+                StemScheme::AsPrinted => self.end_of(below),
+            };
+            let on = &mut all[parent as usize];
+            on.force += passed;
+            on.torque += lever.cross(passed);
+            if settings.scheme == StemScheme::ClosedForm {
+                // A child hands on its bending too.
+                on.torque += child.torque * share;
+            }
+        }
+    }
+
+    fn joint_of(&self, id: BodyId) -> V3<f64> {
+        let (block, slot) = self.slot(id);
+        block.frame(slot).position.widen()
+    }
+
+    /// From a body's joint to its end, m, world.
+    pub(super) fn end_of(&self, id: BodyId) -> V3<f64> {
+        let (block, slot) = self.slot(id);
+        let length = f64::from(block.sizes(slot).size.x);
+        block.frame(slot).rotation.widen().matrix().z * length
+    }
+
+    /// Wind and gravity on one body, about its joint.
+    fn own_forces(&self, id: BodyId, settings: &StemSettings, around: &Surroundings) -> Acting {
+        let (block, slot) = self.slot(id);
+        let (model, frame) = (block.model(slot), block.frame(slot));
+        let axes = frame.rotation.matrix();
+        let com = axes.z * model.com_z;
+        let lever = match settings.scheme {
+            StemScheme::ClosedForm => com.widen(),
+            StemScheme::AsPrinted => self.end_of(id),
+        };
+        let weight = around.gravity.widen() * f64::from(model.mass); // (1)
+        let mut sum = Acting {
+            force: weight,
+            torque: lever.cross(weight),
+            yielding: 0.0,
+        };
+        // As if it stood still: what its motion takes away is (5).
+        let sample = BodySample {
+            id,
+            kind: model.kind(),
+            mass: model.mass,
+            area: model.area,
+            position: frame.position + com,
+            velocity: V3::zero(),
+            angular_velocity: V3::zero(),
+            axis: axes.z,
+            normal: axes.y,
+            com_z: model.com_z,
+            blades: around.blades,
+            free: false,
+        };
+        for field in around.fields {
+            let air = field.air(around.seconds, sample.position);
+            match air.filter(|_| model.kind() == BodyKind::Leaf) {
+                Some(wind) => self.add_leaf_wind(id, settings, wind.widen(), &mut sum),
+                None => {
+                    let f = field.force(around.seconds, &sample);
+                    if f.force.is_finite() && f.torque.is_finite() {
+                        let force = f.force.widen();
+                        sum.force += force;
+                        sum.torque += lever.cross(force) + f.torque.widen();
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    /// (7): at the ends of midrib and venations, each with its share of the blade.
+    fn add_leaf_wind(&self, id: BodyId, settings: &StemSettings, wind: V3<f64>, sum: &mut Acting) {
+        let (block, slot) = self.slot(id);
+        let size = block.sizes(slot).size.widen();
+        let turn = block.frame(slot).rotation.widen();
+        let normal = turn.matrix().y;
+        let pattern = LeafPattern::default();
+        let points: Vec<V3<f64>> = pattern.in_leaf(size.x, size.y).collect();
+        // Without the first, where the blade begins.
+        let ends = &points[1..];
+        let area = f64::from(block.model(slot).area) / ends.len() as f64;
+        let force = normal * (f64::from(settings.leaf_wind) * area * wind.dot(normal));
+        for &end in ends {
+            let lever = turn.rotate(end);
+            sum.force += force;
+            sum.torque += lever.cross(force);
+            sum.yielding += f64::from(settings.leaf_wind) * area * wind.length() * lever.length();
+        }
+    }
+}

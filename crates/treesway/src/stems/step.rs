@@ -1,0 +1,194 @@
+//! The angular update, (4)–(6), as printed or in closed form.
+
+use super::forces::Acting;
+use super::{StemScheme, StemSettings};
+use crate::analytic::spring::JointState;
+use crate::desc::BodyId;
+use crate::math::{Matrix3, Quaternion, V3};
+use crate::params::{GravityPose, STANDARD_GRAVITY, Solver};
+use crate::particles::swing::{Push, swung};
+use crate::particles::{Particle, ParticleScheme};
+use crate::report::StepReport;
+use crate::root::RootKind;
+use crate::step::Stopwatch;
+use crate::surroundings::Surroundings;
+use crate::tree::Tree;
+
+/// K_d is lost in this time, s.
+const DAMPED_IN: f64 = 1.0 / 30.0;
+
+impl Tree {
+    /// Forces tips to root, every joint on its own, pulls, then poses root to tips.
+    pub(crate) fn stem_step(&mut self, around: &Surroundings, h: f64) -> StepReport {
+        let mut report = StepReport {
+            bodies: self.len() as u64,
+            steps: 1,
+            ..StepReport::default()
+        };
+        let mut watch = Stopwatch::start();
+        report.healed += self.place_loads();
+        self.press_contacts(h);
+        report.times.pulls = watch.lap();
+
+        let acting = self.stem_forces(around);
+        report.times.up = watch.lap();
+        let limits = self.settings.limits.clone();
+        let (most, fastest) = (f64::from(limits.angle), f64::from(limits.rate));
+        for id in self.ids() {
+            if !self.is_attached(id) {
+                continue;
+            }
+            let mut joint = self.turned(id, &acting[id.index()], h);
+            let (angle, rate) = (joint.theta.length(), joint.rate.length());
+            // Written so that NaN is out of range.
+            let within = angle <= most && rate <= fastest;
+            if !within {
+                if !(angle + rate).is_finite() {
+                    joint = JointState::rest();
+                    report.healed += 1;
+                } else {
+                    if angle > most {
+                        joint.theta = joint.theta * (most / angle);
+                        // It stands at the limit.
+                        joint.rate = V3::zero();
+                    } else {
+                        joint.rate = joint.rate * (fastest / rate);
+                    }
+                    report.limited += 1;
+                }
+            }
+            let joint = JointState {
+                theta: joint.theta.narrow(),
+                rate: joint.rate.narrow(),
+                accel: joint.accel.narrow(),
+            };
+            let (block, slot) = self.slot_mut(id);
+            block.set_joint(slot, joint);
+        }
+        if self.root != RootKind::Clamped {
+            let root = self.root_slot();
+            self.blocks[0].set_joint(root, JointState::rest());
+        }
+        report.times.springs = watch.lap();
+
+        self.anchor = self.next_anchor(around.seconds, h);
+        self.apply_pulls(h);
+        report.times.pulls += watch.lap();
+        self.propagate(around.isa);
+        report.times.down = watch.lap();
+        report
+    }
+
+    /// One joint after a step of `h` s.
+    fn turned(&self, id: BodyId, acting: &Acting, h: f64) -> JointState<f64> {
+        let settings = &self.settings.stems;
+        let (block, slot) = self.slot(id);
+        let (model, joint) = (block.model(slot), block.joint(slot));
+        let before = JointState {
+            theta: joint.theta.widen(),
+            rate: joint.rate.widen(),
+            accel: joint.accel.widen(),
+        };
+        let below = match self.parent_of(id) {
+            Some(parent) => {
+                let (block, slot) = self.slot(parent);
+                block.frame(slot).rotation.widen()
+            }
+            None => self.anchor.rotation,
+        };
+        let turn = below.times(model.joint_rotation.widen()).unit();
+        let torque = turn.conjugate().rotate(acting.torque) + self.stem_preload[id.index()];
+        let rigidity = f64::from(settings.rigidity);
+        match settings.scheme {
+            StemScheme::AsPrinted => {
+                let length = f64::from(block.sizes(slot).size.x);
+                let wood = 0.5 * f64::from(model.stiffness.x + model.stiffness.y);
+                let spring = rigidity * wood / (length * length);
+                let axis = Matrix3::identity().z;
+                let end = Quaternion::from_rotation_vector(before.theta).rotate(axis) * length;
+                let restoring = (end - axis * length) * -spring; // (2)
+                let torque = torque + end.cross(restoring); // (4)
+                let accel = torque * (3.0 / (f64::from(model.mass) * length * length));
+                let slowed = before.rate * (1.0 - f64::from(settings.damping)); // (5)
+                let rate = slowed + accel * h;
+                JointState {
+                    theta: before.theta + rate * h, // (6)
+                    rate,
+                    accel,
+                }
+            }
+            StemScheme::ClosedForm => {
+                let p = block.particle(slot).expect("made for this solver");
+                // (5) as a rate.
+                let lost = -libm::log(1.0 - f64::from(settings.damping)) / DAMPED_IN;
+                let inertia = p.inertia.widen();
+                let particle = Particle {
+                    lever: f64::from(p.lever),
+                    inertia,
+                    stiffness: p.stiffness.widen() * rigidity,
+                    damping: p.damping.widen() * rigidity + inertia * lost,
+                    preload: V3::zero(),
+                    home: Quaternion::identity(),
+                };
+                let push = Push {
+                    torque,
+                    yielding: acting.yielding,
+                    damping: 0.0,
+                };
+                swung(&particle, &before, &push, h, ParticleScheme::ClosedForm)
+            }
+        }
+    }
+
+    /// Torque of every spring in the given pose, N·m, joint frame: what standard gravity does there by (1) and (3), where the tree holds that pose.
+    pub(crate) fn hold_stems(&mut self) {
+        self.stem_preload.clear();
+        if self.settings.solver != Solver::Contact {
+            return;
+        }
+        self.stem_preload.resize(self.len(), V3::zero());
+        if self.params.gravity_pose == GravityPose::Unloaded {
+            return;
+        }
+        let StemSettings {
+            rigidity,
+            transfer,
+            scheme,
+            ..
+        } = self.settings.stems;
+        let share = f64::from(rigidity) * f64::from(transfer);
+        let (homes, _) = self.carried_at_home();
+        let down = self.given_anchor.rotation.conjugate();
+        let gravity = down.rotate(V3::from(STANDARD_GRAVITY).widen());
+        let mut all = vec![(V3::zero(), V3::zero()); self.len()];
+        for i in (0..self.len()).rev() {
+            let (block, slot) = self.slot(BodyId(i as u32));
+            let model = block.model(slot);
+            let axis = homes[i].matrix().z;
+            let end = axis * f64::from(block.sizes(slot).size.x);
+            let lever = match scheme {
+                StemScheme::ClosedForm => axis * f64::from(model.com_z),
+                StemScheme::AsPrinted => end,
+            };
+            let weight = gravity * f64::from(model.mass);
+            let (mut force, mut torque): (V3<f64>, V3<f64>) = all[i];
+            if scheme == StemScheme::AsPrinted {
+                // What children passed on acts at its end.
+                torque = end.cross(force);
+            }
+            force += weight;
+            torque += lever.cross(weight);
+            self.stem_preload[i] = -homes[i].conjugate().rotate(torque);
+            let parent = self.parent[i];
+            if parent != u32::MAX {
+                let (block, slot) = self.slot(BodyId(i as u32));
+                let arm = homes[i].rotate(block.model(slot).arm.widen());
+                let on = &mut all[parent as usize];
+                on.0 += force * share;
+                if scheme == StemScheme::ClosedForm {
+                    on.1 += (torque + arm.cross(force)) * share;
+                }
+            }
+        }
+    }
+}
