@@ -92,6 +92,13 @@ fn wrong_values_are_named_with_line_and_expectation() {
             ],
         ),
         (
+            "version = 1\n[[tree]]\nbuiltin = 'stems'\n[tree.stems]\nforking = 2\n",
+            [
+                "test.toml:5: tree.0.stems.forking",
+                "is 2; expected a number from 0 to 1",
+            ],
+        ),
+        (
             "version = 1\n[[tree]]\nbuiltin = 'beam'\n[tree.params.wood]\ndensity = 0\n",
             [
                 "test.toml:5: tree.0.params.wood.density: is 0",

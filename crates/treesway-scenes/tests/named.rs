@@ -1,5 +1,6 @@
 //! Every named scene is read, built and stepped.
 
+use treesway::elements::{Elements, LeafPattern, intersecting_pairs};
 use treesway::glam::Vec3;
 use treesway::{BodyId, BodyKind, TreeId};
 
@@ -40,6 +41,28 @@ fn every_figure_has_the_bodies_of_the_paper() {
         let made = treesway::cut(&grown.skeleton, &grown.cut).unwrap();
         let off = made.bodies.len() as f64 / f64::from(bodies) - 1.0;
         assert!(off.abs() < 0.05, "{name}: {}", made.bodies.len());
+    }
+}
+
+#[test]
+fn trees_of_contact_scenes_have_the_numbers_of_the_paper_and_do_not_go_through_themselves() {
+    for (name, stems, leaves) in [
+        ("contact-small", 14, 21),
+        ("contact-medium", 256, 302),
+        ("contact-large", 2616, 3385),
+    ] {
+        let scene = treesway_scenes::find(name).unwrap().load(&[]).unwrap();
+        let grown = &scene.grow().unwrap()[0];
+        let made = treesway::cut(&grown.skeleton, &grown.cut).unwrap();
+        let kinds = made.bodies.iter().map(|b| b.shape.kind());
+        let found = kinds.filter(|k| *k == BodyKind::Segment).count();
+        assert_eq!(
+            (found, made.bodies.len() - found),
+            (stems, leaves),
+            "{name}"
+        );
+        let elements = Elements::new(&made, &LeafPattern::default());
+        assert_eq!(intersecting_pairs(&elements, elements.rest()), []);
     }
 }
 

@@ -333,6 +333,9 @@ pub struct TreeTable {
     pub seed: u64,
     /// Wanted number of bodies; of a beam or fork in place of `segments`.
     pub bodies: Option<u32>,
+    /// Leaves out, or turns, stems and leaves that would go through others (default: false).
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub collision_free: bool,
     /// Of the wood of a species, m (default: as it grows).
     pub height: Option<f32>,
     /// Diameter of the trunk of a species at breast height, m (default: in proportion).
@@ -353,9 +356,6 @@ pub struct TreeTable {
     pub broadleaf: Option<Broadleaf>,
     /// Parameters of `builtin = "stems"`.
     pub stems: Option<Stems>,
-    /// Leaves out, or turns, stems and leaves that would go through others (default: false).
-    #[serde(skip_serializing_if = "core::ops::Not::not")]
-    pub collision_free: bool,
     /// How it is cut into bodies.
     pub cut: CutTable,
     /// What it is made of.
