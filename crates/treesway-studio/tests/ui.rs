@@ -455,7 +455,7 @@ fn wind_is_painted_cell_by_cell() {
     assert_eq!(before.len(), 36);
     click(&mut window, "8");
     window.get_by_label("Wind map").scroll_to_me();
-    window.run_steps(6);
+    window.run_steps(20);
     let map = window.get_by_label("Wind map").rect();
     // Two cells in one stroke.
     let from = map.min + map.size() * vec2(1.5 / 6.0, 2.5 / 6.0);
