@@ -283,6 +283,12 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     parsed.ok_or_else(|| "expected width and height in pixels, as in 1280x720".into())
 }
 
+/// Seconds of a recording.
+fn seconds(text: &str) -> Result<f64, String> {
+    let found = text.parse().ok().filter(|s| (1.0..=600.0).contains(s));
+    found.ok_or_else(|| "expected a number of seconds from 1 to 600".into())
+}
+
 fn joints(text: &str) -> Result<usize, String> {
     if text == "all" {
         return Ok(usize::MAX);
@@ -516,10 +522,14 @@ pub struct Fit {
   treesway compare cantilever
   treesway compare oak --set bodies=1000 --solvers analytic,calibrated,coupled,reference --csv
   treesway compare fig14-sag --solvers analytic,coupled,explicit,reference
+  treesway compare spectral-tree --hand-over 20
 
 Two experiments on every tree, without wind: it sags from its unloaded pose under gravity; and it is let go from its first mode without
 gravity. `reference` is the coupled solver with tiny steps and velocity products, `calibrated` the analytic one with its inertia scaled to
-the true first frequency, `explicit` forward Euler with as many substeps as it needs.")]
+the true first frequency, `explicit` forward Euler with as many substeps as it needs.
+
+With --hand-over every tree is simulated in the wind of its scene instead, and its branches are compared with those of the same tree without
+state, by itself and fitted to what was seen.")]
 pub struct Compare {
     #[command(flatten)]
     pub scene: SceneArguments,
@@ -534,6 +544,9 @@ pub struct Compare {
     /// Print comma-separated values with a header instead of a table.
     #[arg(long)]
     pub csv: bool,
+    /// Record so many seconds of the simulated tree, from 1 to 600, and print how well the spectral solver takes its motion over.
+    #[arg(long, value_name = "SECS", conflicts_with_all = ["solvers", "csv"], value_parser = seconds)]
+    pub hand_over: Option<f64>,
 }
 
 /// What can be compared.

@@ -68,6 +68,7 @@ static FILES: &[NamedScene] = &scenes![
     "contact-medium",
     "contact-large",
     "particles",
+    "spectral-tree",
     "grass",
     "meadow",
     "reeds",

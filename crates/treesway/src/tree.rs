@@ -22,7 +22,7 @@ use crate::self_contact::SelfContact;
 use crate::shed::Hazards;
 use crate::sleep::Sleep;
 use crate::snow::SnowBalance;
-use crate::spectral::Spectral;
+use crate::spectral::{Coming, Fit, Spectral};
 use crate::stiffness;
 use crate::surroundings::usable;
 use crate::world::TreeId;
@@ -99,6 +99,8 @@ pub struct Tree {
     pub(crate) contact_push: Vec<V3<f64>>,
     /// Of the solver `contact`: torque of every spring in the given pose, N·m, joint frame.
     pub(crate) stem_preload: Vec<V3<f64>>,
+    /// What it takes over from a recording of itself.
+    pub(crate) spectral_fit: Option<Fit>,
 }
 
 /// Names a pull until it is released.
@@ -121,6 +123,8 @@ pub struct Snapshot {
     simulated: Simulated,
     followed: Option<Followed>,
     contact_push: Vec<V3<f64>>,
+    /// How it came into the spectral motion it is in.
+    spectral: Option<Coming>,
 }
 
 /// Motion of a block.
@@ -269,6 +273,7 @@ impl Tree {
             self_contact: None,
             contact_push: Vec::new(),
             stem_preload: Vec::new(),
+            spectral_fit: None,
         };
         tree.weigh();
         tree.tune();
@@ -517,6 +522,18 @@ impl Tree {
         Ok(())
     }
 
+    /// Goes on by another solver from where it is, without a jump and without making anything anew that it had made for it before.
+    pub fn set_solver(&mut self, solver: Solver) {
+        let spectral = self.spectral.take();
+        let settings = SolverSettings {
+            solver,
+            ..self.settings.clone()
+        };
+        // Only the solver changes: what was valid stays so.
+        let _ = self.set_settings(settings);
+        self.spectral = spectral;
+    }
+
     /// How the root hangs on the anchor.
     pub fn root_kind(&self) -> RootKind {
         self.root
@@ -664,6 +681,7 @@ impl Tree {
             simulated: self.simulated.clone(),
             followed: Followed::of(self),
             contact_push: self.contact_push.clone(),
+            spectral: self.spectral.as_ref().map(|s| s.coming.clone()),
         }
     }
 
@@ -701,6 +719,10 @@ impl Tree {
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);
+        match (&mut self.spectral, &snapshot.spectral) {
+            (Some(now), Some(then)) => now.coming.clone_from(then),
+            (now, _) => *now = None,
+        }
     }
 
     fn bring_back(&mut self, states: &[State]) {

@@ -102,6 +102,11 @@ impl World {
         &self.trees
     }
 
+    /// All trees, to change them.
+    pub(crate) fn trees_mut(&mut self) -> &mut [Tree] {
+        &mut self.trees
+    }
+
     /// One tree.
     ///
     /// # Panics

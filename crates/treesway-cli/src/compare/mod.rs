@@ -1,6 +1,7 @@
 //! `treesway compare`: what the solvers make of the same tree.
 
 mod experiment;
+mod hand_over;
 
 use crate::arguments::{Compare, Contender};
 use crate::{run, scene};
@@ -11,6 +12,9 @@ use treesway::Tree;
 /// Runs the experiments and prints a table per tree.
 pub fn print(arguments: &Compare) -> Result<()> {
     let scene = scene::load(&arguments.scene, &[])?;
+    if let Some(seconds) = arguments.hand_over {
+        return hand_over::print(&scene, seconds);
+    }
     let gravity = scene.file.environment.gravity;
     if arguments.csv {
         println!(

@@ -45,6 +45,18 @@ impl Response {
         self.wind_power(f) * self.gain(f)
     }
 
+    /// √(∫ f² S / ∫ S) of the motion within 0 … 2 f_h, Hz.
+    pub fn mean_frequency(&self) -> f64 {
+        const STEPS: u32 = 512;
+        let at = |i: u32| 2.0 * self.frequency * (f64::from(i) + 0.5) / f64::from(STEPS);
+        let moment = |n: i32| {
+            (0..STEPS)
+                .map(|i| at(i).powi(n) * self.power(at(i)))
+                .sum::<f64>()
+        };
+        libm::sqrt(moment(2) / moment(0))
+    }
+
     /// Standard deviation of the motion within 0 … 2 f_h, over what the same force would bend if it were steady.
     pub fn swing(&self) -> f64 {
         const STEPS: u32 = 512;

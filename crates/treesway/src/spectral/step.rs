@@ -7,7 +7,6 @@
 use super::hierarchy::{Homes, SpectralTree};
 use super::leaf::Flutter;
 use super::model::SpectralVertex;
-use super::settings::SpectralSettings;
 use super::wind::SpectralWind;
 use crate::analytic::spring::JointState;
 use crate::desc::{BodyId, BodyKind};
@@ -18,9 +17,13 @@ use crate::root::RootKind;
 use crate::step::Stopwatch;
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
+use crate::world::{TreeId, World};
 
 /// How long a tree takes to go over from the motion it had, s.
 pub const BLEND_SECS: f64 = 2.0;
+
+/// How long its rates last, s.
+const RATE_SECS: f32 = 0.05;
 
 /// A tree's spectral motion; made when it is first stepped so.
 #[derive(Clone)]
@@ -29,8 +32,7 @@ pub(crate) struct Spectral {
     wind: SpectralWind,
     /// Pose of every body in the anchor's space at rest, and where its middle is along its branch.
     rest: Vec<(V3<f32>, Quaternion<f32>, SpectralVertex)>,
-    /// What fades since the tree came in.
-    blend: Option<Blend>,
+    pub(crate) coming: Coming,
     // Scratch, so that no step allocates.
     phases: Vec<[f32; 4]>,
     away: Vec<[f32; 2]>,
@@ -38,8 +40,17 @@ pub(crate) struct Spectral {
     thetas: Vec<V3<f32>>,
 }
 
+/// How a tree came in from another motion.
+#[derive(Clone, Debug)]
+pub(crate) struct Coming {
+    /// What fades since.
+    blend: Option<Blend>,
+    /// When the last step ended, s: one that starts at another time has something else before it.
+    until: f64,
+}
+
 /// What the joints of a tree that comes in differ by from where they go.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Blend {
     since: f64,
     /// Angle, rad, and rate, rad/s.
@@ -48,7 +59,10 @@ struct Blend {
 
 impl Spectral {
     fn of(tree: &Tree, wind: SpectralWind) -> Self {
-        let spectral = SpectralTree::of(tree, &wind, &tree.settings.spectral);
+        let mut spectral = SpectralTree::of(tree, &wind, &tree.settings.spectral);
+        if let Some(fit) = &tree.spectral_fit {
+            fit.apply(&mut spectral, &wind, &tree.settings.spectral);
+        }
         let home = Homes::of(tree);
         let middle = |id: BodyId| {
             let (p, q) = home.poses[id.index()];
@@ -64,7 +78,10 @@ impl Spectral {
             tree: spectral,
             wind,
             rest,
-            blend: None,
+            coming: Coming {
+                blend: None,
+                until: f64::NAN,
+            },
             phases: Vec::new(),
             away: Vec::new(),
             turns: vec![Quaternion::identity(); tree.len()],
@@ -159,25 +176,36 @@ impl Tree {
         let wind = wind_of(self, around.fields);
         let mut spectral = match self.spectral.take() {
             Some(spectral) if spectral.wind.is_like(&wind) => spectral,
-            // New, or in another wind: the motion that was goes over into this one.
-            _ => {
-                let mut made = Box::new(Spectral::of(self, wind));
-                made.blend = Some(self.difference(&mut made, now, h));
-                made
-            }
+            _ => Box::new(Spectral::of(self, wind)),
         };
+        // Frames are counted, steps are added up: the last bits differ.
+        let goes_on = (spectral.coming.until - now).abs() < 1e-3 * h;
+        if !goes_on {
+            // New, from another solver, or in another wind: the motion that was goes over into this one.
+            spectral.coming.blend = Some(self.difference(&mut spectral, now, h));
+        }
         let next = self.next_anchor(now, h);
         spectral.bend(self, now + h);
-        let left = spectral.blend.as_ref().map(|b| (b.left(now + h), b.since));
+        let limit = self.settings.limits.angle;
+        let left = spectral
+            .coming
+            .blend
+            .as_ref()
+            .map(|b| (b.left(now + h), b.since));
         for id in self.ids() {
             if !self.is_attached(id) || (id.0 == 0 && self.root != RootKind::Clamped) {
                 continue;
             }
             let mut theta = spectral.thetas[id.index()];
-            if let (Some((Some(left), since)), Some(blend)) = (left, &spectral.blend) {
+            if let (Some((Some(left), since)), Some(blend)) = (left, &spectral.coming.blend) {
                 let [angle, rate] = blend.off[id.index()];
-                theta += (angle + rate * ((now + h - since) as f32)) * left;
+                let t = (now + h - since) as f32;
+                // A rate is gone on with for a moment: leaves turn by more than a radian within two frames.
+                let fades = 1.0 + (t / RATE_SECS) * (t / RATE_SECS);
+                theta += (angle + rate * (t / (fades * fades))) * left;
             }
+            let size = theta.length();
+            let theta = theta * (limit / size.max(limit));
             let (block, slot) = self.slot_mut(id);
             let before = block.joint(slot).theta;
             let rate = (theta - before) * (1.0 / h as f32);
@@ -191,8 +219,9 @@ impl Tree {
             );
         }
         if let Some((None, _)) = left {
-            spectral.blend = None;
+            spectral.coming.blend = None;
         }
+        spectral.coming.until = now + h;
         self.spectral = Some(spectral);
         self.anchor = next;
         report.times.up = watch.lap();
@@ -234,13 +263,11 @@ impl Tree {
     }
 }
 
-impl SpectralTree {
-    /// The settings' own motion of a tree in a wind of fields, as a step would have it.
-    pub fn in_wind(
-        tree: &Tree,
-        fields: &[Box<dyn ForceField>],
-        settings: &SpectralSettings,
-    ) -> Self {
-        Self::of(tree, &wind_of(tree, fields), settings)
+impl World {
+    /// The spectral motion of a tree in the wind of this world, and that wind in the tree's anchor's space.
+    pub fn spectral(&self, id: TreeId) -> (SpectralTree, SpectralWind) {
+        let tree = self.tree(id);
+        let wind = wind_of(tree, &self.fields);
+        (tree.spectral(&wind), wind)
     }
 }

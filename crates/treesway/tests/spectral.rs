@@ -1,0 +1,226 @@
+//! Trees that move by the spectral solver, as bodies.
+
+use treesway::ForceField as _;
+use treesway::glam::{Quat, Vec3};
+use treesway::spectral::{Recording, SpectralTree, matches};
+use treesway::{
+    Attachment, BodyKind, Branch, CutOptions, Leaf, Skeleton, Solver, SolverSettings,
+    SpectralSettings, Tree, TreeOptions, Wind, WindSettings, World, cut,
+};
+
+/// A trunk with twelve limbs of four twigs each, leaves on them.
+fn tree(solver: Solver) -> Tree {
+    let trunk = Branch::trunk([(Vec3::ZERO, 0.08), (Vec3::Y * 5.0, 0.02)]);
+    let mut branches = vec![trunk];
+    let mut leaves = Vec::new();
+    for i in 0..12 {
+        let (at, angle) = (1.5 + 0.27 * i as f32, 2.4 * i as f32);
+        let from = Vec3::Y * at;
+        let out = Vec3::new(angle.cos(), 0.5, angle.sin()) * (2.2 - 0.3 * at);
+        branches.push(Branch::on(0, at, [(from, 0.022), (from + out, 0.006)]));
+        let limb = branches.len() - 1;
+        for j in 0..4 {
+            let along = 0.25 + 0.2 * j as f32;
+            let base = from + out * along;
+            let aside =
+                Vec3::new(-angle.sin(), 0.4, angle.cos()) * if j % 2 == 0 { 0.5 } else { -0.5 };
+            branches.push(Branch::on(
+                limb,
+                along * out.length(),
+                [(base, 0.004), (base + aside, 0.0015)],
+            ));
+            let twig = branches.len() - 1;
+            leaves.extend((0..3).map(|k| {
+                let share = 0.4 + 0.25 * k as f32;
+                Leaf {
+                    on: Attachment {
+                        branch: twig,
+                        along: aside.length() * share,
+                    },
+                    position: base + aside * share,
+                    rotation: Quat::from_rotation_y(angle),
+                    length: 0.1,
+                    width: 0.07,
+                }
+            }));
+        }
+    }
+    let skeleton = Skeleton {
+        branches,
+        leaves,
+        ..Skeleton::default()
+    };
+    let bodies = cut(&skeleton, &CutOptions::default()).expect("the skeleton can be cut");
+    let settings = SolverSettings {
+        solver,
+        ..SolverSettings::default()
+    };
+    Tree::build(
+        &bodies,
+        TreeOptions {
+            settings,
+            ..TreeOptions::default()
+        },
+    )
+    .expect("the tree is valid")
+}
+
+fn blown(tree: Tree, speed: f32) -> World {
+    let mut world = World::default();
+    world.add(tree);
+    let settings = WindSettings {
+        velocity: Vec3::new(speed, 0.0, 0.3 * speed),
+        ..WindSettings::default()
+    };
+    world
+        .fields
+        .push(Box::new(Wind::new(settings).expect("the wind is valid")));
+    world
+}
+
+/// Farthest that any body goes from one frame to the next.
+fn largest_step(before: &[Vec3], tree: &Tree) -> f32 {
+    let moved = tree
+        .ids()
+        .zip(before)
+        .map(|(id, b)| tree.tip(id).distance(*b));
+    moved.fold(0.0, f32::max)
+}
+
+fn tips(tree: &Tree) -> Vec<Vec3> {
+    tree.ids().map(|id| tree.tip(id)).collect()
+}
+
+#[test]
+fn branches_are_found_with_their_levels() {
+    let tree = tree(Solver::Spectral);
+    let spectral = SpectralTree::of(&tree, &Default::default(), &SpectralSettings::default());
+    let counts: Vec<u32> = spectral.model.levels.iter().map(|l| l.branches).collect();
+    assert_eq!(counts, [1, 12, 48]);
+    for (id, body) in tree.ids().zip(&spectral.bodies) {
+        assert_eq!(body.along, tree.body(id).kind == BodyKind::Segment);
+    }
+    // Twigs that may not move by themselves ride on their limbs.
+    let few = SpectralSettings {
+        levels: 2,
+        ..SpectralSettings::default()
+    };
+    let spectral = SpectralTree::of(&tree, &Default::default(), &few);
+    assert_eq!(spectral.model.branches.len(), 13);
+}
+
+#[test]
+fn frequencies_are_those_of_the_wood() {
+    let tree = tree(Solver::Spectral);
+    let spectral = SpectralTree::of(&tree, &Default::default(), &SpectralSettings::default());
+    // The trunk with a rigid crown: somewhat above the first mode, in which limbs give way, too.
+    let ratio = f64::from(spectral.model.frequencies[0]) / tree.first_frequency();
+    println!("trunk {ratio:.3} of the first mode");
+    assert!((0.95..1.25).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn motion_is_a_function_of_time_alone() {
+    let mut world = blown(tree(Solver::Spectral), 6.0);
+    // What fades at the start is over after two seconds.
+    (0..90).for_each(|_| {
+        world.step();
+    });
+    let there = tips(&world.trees()[0]);
+    let mut other = blown(tree(Solver::Coupled), 6.0);
+    (0..20).for_each(|_| {
+        other.step();
+    });
+    other
+        .tree_mut(treesway::TreeId(0))
+        .set_solver(Solver::Spectral);
+    (20..90).for_each(|_| {
+        other.step();
+    });
+    assert!(largest_step(&there, &other.trees()[0]) < 1e-4);
+    let snapshot = world.snapshot();
+    (0..30).for_each(|_| {
+        world.step();
+    });
+    let hash = world.state_hash();
+    world.restore(&snapshot);
+    (0..30).for_each(|_| {
+        world.step();
+    });
+    assert_eq!(world.state_hash(), hash);
+}
+
+#[test]
+fn hand_over_does_not_jump() {
+    let mut world = blown(tree(Solver::Coupled), 8.0);
+    let mut usual = 0.0_f32;
+    for _ in 0..120 {
+        let before = tips(&world.trees()[0]);
+        world.step();
+        usual = usual.max(largest_step(&before, &world.trees()[0]));
+    }
+    let far = Vec3::new(100.0, 2.0, 0.0);
+    let mut most = 0.0_f32;
+    for frame in 0..240 {
+        // Away after a second, back after five.
+        if frame == 30 {
+            assert_eq!(world.hand_over(far, 50.0, Solver::Coupled), 1);
+        }
+        if frame == 150 {
+            assert_eq!(world.hand_over(Vec3::Z, 50.0, Solver::Coupled), 1);
+        }
+        let before = tips(&world.trees()[0]);
+        world.step();
+        most = most.max(largest_step(&before, &world.trees()[0]));
+    }
+    println!("largest step of a tip: simulated {usual:.4} m, handed over {most:.4} m");
+    assert!(most < 1.5 * usual, "{usual} {most}");
+}
+
+#[test]
+fn a_fitted_tree_moves_as_the_simulated_one_did() {
+    let record = |world: &mut World, spectral: &SpectralTree, seconds: f64| {
+        let mut recording = Recording::new(&world.trees()[0], spectral, world.frame_secs());
+        (0..150).for_each(|_| {
+            world.step();
+        });
+        for _ in 0..(seconds / world.frame_secs()) as u32 {
+            world.step();
+            recording.add(&world.trees()[0]);
+        }
+        recording.motions()
+    };
+    let mut simulated = blown(tree(Solver::Coupled), 6.0);
+    let wind = simulated.fields[0]
+        .breeze(Vec3::Y * 3.0)
+        .expect("it is a wind");
+    let spectral = simulated.trees()[0].spectral(&wind);
+    let seen = record(&mut simulated, &spectral, 20.0);
+    let mut by_itself = blown(tree(Solver::Spectral), 6.0);
+    let before = record(&mut by_itself, &spectral, 20.0);
+    let mut fitted = blown(tree(Solver::Spectral), 6.0);
+    let fit = treesway::spectral::Fit {
+        motions: seen.clone(),
+        wind,
+    };
+    fitted
+        .tree_mut(treesway::TreeId(0))
+        .set_spectral_fit(Some(fit));
+    let after = record(&mut fitted, &spectral, 20.0);
+    let branches = &spectral.model.branches;
+    for (name, motions) in [("by itself", &before), ("fitted", &after)] {
+        for (level, m) in matches(branches, &seen, motions).iter().enumerate() {
+            println!(
+                "{name}, level {level}: swing {:.4} → {:.4}, {:.2} → {:.2} Hz, correlation {:.2}",
+                m.swing[0], m.swing[1], m.frequency[0], m.frequency[1], m.correlation
+            );
+        }
+    }
+    for m in matches(branches, &seen, &after) {
+        let (swing, pace) = (m.swing[1] / m.swing[0], m.frequency[1] / m.frequency[0]);
+        assert!(
+            (0.6..1.6).contains(&swing) && (0.7..1.4).contains(&pace),
+            "{m:?}"
+        );
+    }
+}
