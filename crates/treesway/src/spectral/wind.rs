@@ -30,6 +30,8 @@ impl SpectralWind {
 
 /// Flutter does not grow beyond this, a slope.
 const MOST_FLUTTER: f32 = 0.6;
+/// Leaves flutter no faster, Hz: small ones in a strong wind would be shaken faster than frames follow each other.
+const FASTEST_FLUTTER: f64 = 6.0;
 /// Speed at which leaves flutter as [`SpectralSettings::flutter`] says, m/s.
 const FLUTTER_SPEED: f32 = 5.0;
 /// Waves by which the wind's strength comes and goes: turns/s, turns, share. Their periods have no common multiple within a day.
@@ -64,7 +66,9 @@ impl Course {
         let speed = v.length();
         let direction = v * (1.0 / speed.max(1e-6));
         let across = f64::from(leaf_texel) * f64::from(settings.texture_size);
-        let carried = not_closing(direction) * (speed / across);
+        // Its shortest wave is so many texels long.
+        let shortest = f64::from(leaf_texel) * f64::from(super::texture::SHORTEST_WAVE);
+        let carried = not_closing(direction) * (speed.min(FASTEST_FLUTTER * shortest) / across);
         Self {
             direction: {
                 let d = direction.narrow();
