@@ -94,7 +94,7 @@ fn dense_tree(stems: usize, leaves: usize, seed: u64) -> TreeDesc {
 fn world_in(desc: &TreeDesc, wind: Vec3, change: impl FnOnce(&mut TreeOptions)) -> World {
     let mut options = TreeOptions::default();
     options.settings.solver = Solver::Contact;
-    options.params.wood.youngs_modulus = 2e8;
+    options.params.wood.youngs_modulus = 3e7;
     change(&mut options);
     let mut world = World::default();
     world.add(Tree::build(desc, options).expect("the tree is valid"));
@@ -296,7 +296,10 @@ fn energy_does_not_grow_from_contacts() {
 #[ignore = "two minutes of a tree; cargo xtask soak"]
 fn two_minutes_pass_without_trembling_or_sticking() {
     let desc = dense_tree(40, 60, 3);
-    let mut world = world_in(&desc, Vec3::ZERO, |_| {});
+    // Softer wood would not hold itself up once the wind has bent it.
+    let mut world = world_in(&desc, Vec3::ZERO, |options| {
+        options.params.wood.youngs_modulus = 2e8;
+    });
     let rest: Vec<Vec3> = all_tips(&world);
     world
         .fields
