@@ -1,7 +1,7 @@
 //! Something to draw with: tests take pictures, with software where there is no graphics card.
 
 use crate::steps::{Outcome, cargo, succeed};
-use crate::workspace;
+use crate::workspace::{self, Workspace};
 use std::process::Command;
 
 /// What draws on the processor, on Debian and Ubuntu.
@@ -31,16 +31,18 @@ pub fn install(package: &str) -> Outcome {
     })
 }
 
+/// Built with all crates, so that what it shares with the tests is compiled once.
 fn probe() -> Outcome {
     cargo(&[
-        "run",
+        "build",
         "--quiet",
         "--release",
-        "--package",
-        "treesway-render",
+        "--workspace",
         "--example",
         "adapter",
-    ])
+    ])?;
+    let target = Workspace::read()?.target_folder()?;
+    succeed(&mut Command::new(target.join("release/examples/adapter")))
 }
 
 /// As root, where packages are Debian's.

@@ -454,6 +454,9 @@ pub struct Bench {
     /// Also time whole frames of the scenes of Quigley et al. 2017, with everything on, on one thread.
     #[arg(long)]
     pub frames: bool,
+    /// Instead, draw trees of the spectral solver still and moving, and print what their motion costs beside Table 3 of Habel et al. 2009.
+    #[arg(long)]
+    pub spectral: bool,
     /// Also write all of it as a document, with the figures of Quigley et al. 2017 beside it.
     #[arg(long, value_name = "FILE.md")]
     pub write: Option<PathBuf>,

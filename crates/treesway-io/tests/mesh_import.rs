@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use treesway::glam::Vec3;
+use treesway::math::Rng;
 use treesway::{BodyKind, Shape, TreeDesc, cut};
 use treesway_io::import::{Imported, Options, Owner, import_bytes};
 use treesway_io::scene::{Model, Scene};
@@ -296,6 +297,27 @@ fn our_own_trees_are_found_again() {
         let bodies = cut(&imported.saved.skeleton, &imported.saved.cut).unwrap();
         bodies.validate().unwrap();
     }
+}
+
+fn noisy(surface: &Surface, most: f32) -> Surface {
+    let mut random = Rng::new(5, 0);
+    let mut offset = || random.signed() as f32 * most;
+    let moved = |p: &Vec3| *p + Vec3::new(offset(), offset(), offset());
+    Surface {
+        positions: surface.positions.iter().map(moved).collect(),
+        triangles: surface.triangles.clone(),
+    }
+}
+
+/// Every vertex moved on its own: seams open, and no two points are one any more.
+#[test]
+fn noise_moves_axes_and_nothing_else() {
+    let model = model("oak", 1500);
+    let detail = Detail::within(60_000, &model.bodies, &model.look);
+    let skin = Skin::new(&model.bodies, &model.look, &detail);
+    // As coarse quantisation gives, 0.2 mm: collars have edges of 2 mm.
+    let imported = read(&[noisy(&bark(&skin), 0.0002), leaves(&skin)]);
+    checked("noisy oak", &score(&model.bodies, &skin, &imported), 0.95);
 }
 
 /// A straight tube of rings; the last one may be a point.

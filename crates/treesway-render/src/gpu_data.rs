@@ -59,6 +59,7 @@ macro_rules! attributes {
         &LIST
     }};
 }
+pub(crate) use attributes;
 
 /// Vertices of the bark, of lines too.
 pub(crate) const BARK: VertexBufferLayout = VertexBufferLayout {
@@ -95,6 +96,7 @@ pub(crate) const INSTANCE: VertexBufferLayout = VertexBufferLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crowd::{CROWD, PLANT};
     use crate::shaders::{self, Shader};
     use naga::{Binding, Module, ScalarKind, TypeInner};
     use treesway_skin::BodyTransform;
@@ -148,6 +150,9 @@ mod tests {
             translucency
         );
         for shader in shaders::ALL {
+            if !shader.source().contains("struct Frame") {
+                continue;
+            }
             let found = layout(&parsed(shader), "Frame");
             assert_eq!(
                 found,
@@ -203,8 +208,11 @@ mod tests {
         assert_eq!(inputs(&bark, "BarkVertex"), fed(BARK));
         assert_eq!(inputs(&piece, "PieceVertex"), fed(PIECE));
         assert_eq!(inputs(&piece, "Instance"), fed(INSTANCE));
+        let crowd = parsed(&shaders::CROWD);
+        assert_eq!(inputs(&crowd, "CrowdVertex"), fed(CROWD));
+        assert_eq!(inputs(&crowd, "Plant"), fed(PLANT));
         // Attributes fill their struct: nothing is left out, nothing overlaps.
-        for layout in [BARK, PIECE, INSTANCE] {
+        for layout in [BARK, PIECE, INSTANCE, CROWD, PLANT] {
             let mut end = 0;
             for attribute in layout.attributes {
                 assert_eq!(attribute.offset, end);

@@ -1,6 +1,7 @@
 //! Pictures without a window.
 
 use crate::camera::Camera;
+use crate::crowd::{Crowd, CrowdReport};
 use crate::memory::Kind;
 use crate::model::TreeOnGpu;
 use crate::renderer::Renderer;
@@ -200,6 +201,31 @@ impl Studio {
         self.wait()
     }
 
+    /// Draws trees and a crowd; does not wait.
+    pub fn draw_crowd(
+        &mut self,
+        trees: &[TreeOnGpu],
+        crowd: &mut Crowd,
+        camera: &Camera,
+        settings: &Settings,
+    ) -> CrowdReport {
+        let crowd = Some(crowd);
+        self.renderer
+            .draw_with(&self.view, self.size, trees, crowd, camera, settings)
+    }
+
+    /// Trees and a crowd as an image, see [`Self::picture`].
+    pub fn picture_of_crowd(
+        &mut self,
+        trees: &[TreeOnGpu],
+        crowd: &mut Crowd,
+        camera: &Camera,
+        settings: &Settings,
+    ) -> Result<Image, PictureError> {
+        self.draw_crowd(trees, crowd, camera, settings);
+        self.read()
+    }
+
     /// The same, as an image: sRGB, alpha 0 where nothing was drawn.
     pub fn picture(
         &mut self,
@@ -212,7 +238,8 @@ impl Studio {
         self.read()
     }
 
-    fn wait(&self) -> Result<(), PictureError> {
+    /// Waits until everything that was drawn is done.
+    pub fn wait(&self) -> Result<(), PictureError> {
         let device = self.renderer.device();
         match device.poll(PollType::wait_indefinitely()) {
             Ok(_) => Ok(()),

@@ -7,6 +7,7 @@
 mod balls;
 mod camera;
 mod colours;
+mod crowd;
 mod curves;
 mod gpu_data;
 #[cfg(not(target_arch = "wasm32"))]
@@ -23,6 +24,7 @@ mod surface;
 
 pub use camera::{Camera, FOV_DEG};
 pub use colours::{ColourBy, Painter};
+pub use crowd::{Crowd, CrowdReport, CrowdSpecies, LEVELS};
 #[cfg(not(target_arch = "wasm32"))]
 pub use headless::{Headless, NoAdapter, PictureError, Studio};
 pub use model::{TooLarge, TreeMesh, TreeOnGpu};

@@ -50,13 +50,24 @@ impl Memory {
     }
 
     /// A texture of two dimensions with so many mip levels.
-    pub(crate) fn texture(&self, label: &str, kind: &Kind, [width, height]: [u32; 2]) -> Texture {
+    pub(crate) fn texture(&self, label: &str, kind: &Kind, size: [u32; 2]) -> Texture {
+        self.layers(label, kind, size, 1)
+    }
+
+    /// Several of them, one behind the other.
+    pub(crate) fn layers(
+        &self,
+        label: &str,
+        kind: &Kind,
+        [width, height]: [u32; 2],
+        layers: u32,
+    ) -> Texture {
         self.count().create_texture(&TextureDescriptor {
             label: Some(label),
             size: Extent3d {
                 width,
                 height,
-                depth_or_array_layers: 1,
+                depth_or_array_layers: layers,
             },
             mip_level_count: kind.levels,
             sample_count: kind.samples,

@@ -99,16 +99,16 @@ pub(crate) struct Pipelines {
 }
 
 /// What distinguishes one pipeline from the next.
-struct Kind<'a> {
-    shader: &'a Shader,
-    vertex: &'a str,
+pub(crate) struct Kind<'a> {
+    pub(crate) shader: &'a Shader,
+    pub(crate) vertex: &'a str,
     /// None where only depth is written.
-    fragment: Option<&'a str>,
-    buffers: &'a [Option<VertexBufferLayout<'a>>],
-    groups: &'a [Option<&'a BindGroupLayout>],
-    topology: PrimitiveTopology,
-    cull: Option<Face>,
-    writes_depth: bool,
+    pub(crate) fragment: Option<&'a str>,
+    pub(crate) buffers: &'a [Option<VertexBufferLayout<'a>>],
+    pub(crate) groups: &'a [Option<&'a BindGroupLayout>],
+    pub(crate) topology: PrimitiveTopology,
+    pub(crate) cull: Option<Face>,
+    pub(crate) writes_depth: bool,
 }
 
 impl Pipelines {
@@ -206,7 +206,12 @@ impl Pipelines {
 
 impl Kind<'_> {
     /// Into the shadow map if it has the shadow's groups, else into a picture.
-    fn build(&self, device: &Device, format: TextureFormat, quality: Quality) -> RenderPipeline {
+    pub(crate) fn build(
+        &self,
+        device: &Device,
+        format: TextureFormat,
+        quality: Quality,
+    ) -> RenderPipeline {
         let casts = self.vertex.ends_with("_shadow");
         let module = device.create_shader_module(ShaderModuleDescriptor {
             label: Some(self.shader.name),

@@ -5,12 +5,14 @@
 //! ([`TreeOnGpu::follow`]) and one uniform buffer; it makes no buffer, and textures only when the size changes.
 
 use crate::camera::Camera;
+use crate::crowd::{Crowd, CrowdPipelines, CrowdReport};
 use crate::gpu_data::{Frame, option};
 use crate::light::{Light, SunView};
 use crate::memory::{Kind, Memory};
 use crate::model::{TreeOnGpu, around};
 use crate::pipelines::{DEPTH, Layouts, Pipelines};
 use crate::settings::{Mode, Quality, Settings};
+use std::sync::OnceLock;
 use treesway::glam::Vec3;
 use wgpu::*;
 
@@ -24,6 +26,8 @@ pub struct Renderer {
     pub(crate) layouts: Layouts,
     pub(crate) surface_sampler: Sampler,
     pipelines: Pipelines,
+    /// Made for the first crowd.
+    crowd_pipelines: OnceLock<CrowdPipelines>,
     frame: Buffer,
     /// Group 0 of the shadow map's pass and of the picture's.
     sun_bindings: BindGroup,
@@ -104,6 +108,7 @@ impl Renderer {
         });
         Self {
             pipelines: Pipelines::new(device, &layouts, format, quality),
+            crowd_pipelines: OnceLock::new(),
             device: device.clone(),
             queue: queue.clone(),
             memory,
@@ -149,16 +154,59 @@ impl Renderer {
         camera: &Camera,
         settings: &Settings,
     ) {
+        self.draw_with(view, size, trees, None, camera, settings);
+    }
+
+    /// Draws trees and, where there is one, a crowd.
+    pub fn draw_with(
+        &mut self,
+        view: &TextureView,
+        size: [u32; 2],
+        trees: &[TreeOnGpu],
+        crowd: Option<&mut Crowd>,
+        camera: &Camera,
+        settings: &Settings,
+    ) -> CrowdReport {
         self.fit(size);
-        let frame = self.uniforms(size, trees, camera, settings);
+        let mut frame = self.uniforms(size, trees, camera, settings);
+        let mut report = CrowdReport::default();
+        let crowd = crowd.map(|crowd| {
+            report = crowd.prepare(camera, size);
+            self.surround(&mut frame, crowd, camera, settings);
+            &*crowd
+        });
         self.queue
             .write_buffer(&self.frame, 0, bytemuck::bytes_of(&frame));
         let mut encoder = self.device.create_command_encoder(&Default::default());
         if frame.options & option::SHADOW != 0 {
-            self.cast(&mut encoder, trees);
+            self.cast(&mut encoder, trees, crowd);
         }
-        self.paint(&mut encoder, view, trees, settings);
+        self.paint(&mut encoder, view, trees, crowd, settings);
         self.queue.submit([encoder.finish()]);
+        report
+    }
+
+    /// How crowds are drawn.
+    pub(crate) fn crowd(&self) -> &CrowdPipelines {
+        self.crowd_pipelines.get_or_init(|| {
+            CrowdPipelines::new(&self.device, &self.layouts, self.format, self.quality)
+        })
+    }
+
+    /// A crowd stands on the ground and all around; the sun looks at what is near.
+    fn surround(&self, frame: &mut Frame, crowd: &Crowd, camera: &Camera, settings: &Settings) {
+        let reach = crowd.shadow_reach();
+        let forward = (camera.target - camera.eye).normalize_or_zero();
+        let ahead = camera.eye + Vec3::new(forward.x, 0.0, forward.z) * (0.7 * reach);
+        let [least, most] = crowd.bounds();
+        let middle = Vec3::new(ahead.x, 0.3 * (least.y + most.y), ahead.z);
+        let sun_view = SunView::of(&settings.sun, middle, reach, self.quality.shadow_size());
+        frame.shadow_from_world = sun_view.shadow_from_world.to_cols_array_2d();
+        frame.shadow_texel = sun_view.texel;
+        frame.ground_height = 0.0;
+        frame.crown = ((least + most) / 2.0).to_array();
+        let across = (most - least) / 2.0;
+        frame.crown_radius = across.x.max(across.z);
     }
 
     /// Targets of that size, made anew when it changes.
@@ -239,7 +287,7 @@ impl Renderer {
     }
 
     /// The shadow map.
-    fn cast(&self, encoder: &mut CommandEncoder, trees: &[TreeOnGpu]) {
+    fn cast(&self, encoder: &mut CommandEncoder, trees: &[TreeOnGpu], crowd: Option<&Crowd>) {
         let mut pass = encoder.begin_render_pass(&RenderPassDescriptor {
             label: Some("shadow"),
             depth_stencil_attachment: Some(depth(&self.shadow_map, 1.0, StoreOp::Store)),
@@ -251,6 +299,9 @@ impl Renderer {
             draw_bark(&mut pass, &self.pipelines.bark_shadow, tree);
             draw_pieces(&mut pass, &self.pipelines.piece_shadow, tree);
         }
+        if let Some(crowd) = crowd {
+            crowd.cast(&mut pass, self.crowd());
+        }
     }
 
     /// The picture.
@@ -259,6 +310,7 @@ impl Renderer {
         encoder: &mut CommandEncoder,
         view: &TextureView,
         trees: &[TreeOnGpu],
+        crowd: Option<&Crowd>,
         settings: &Settings,
     ) {
         let targets = self.targets.as_ref().expect("made for this frame");
@@ -303,6 +355,11 @@ impl Renderer {
                     pass.draw(0..*count, 0..1);
                 }
             }
+        }
+        // A crowd has no bodies to draw as lines.
+        let solid = !matches!(settings.mode, Mode::Wireframe | Mode::Skeleton);
+        if let Some(crowd) = crowd.filter(|_| solid) {
+            crowd.paint(&mut pass, self.crowd());
         }
         if settings.background {
             pass.set_pipeline(&self.pipelines.ground);

@@ -1,6 +1,6 @@
 //! The shaders, each put together from the parts it needs.
 
-use treesway_skin::SKINNING_WGSL;
+use treesway_skin::{SKINNING_WGSL, SPECTRAL_WGSL};
 
 const FRAME: &str = include_str!("shaders/frame.wgsl");
 const TURF: &str = include_str!("shaders/turf.wgsl");
@@ -39,6 +39,53 @@ pub(crate) const PIECE: Shader = Shader {
     ],
 };
 
+const PLANT: &str = include_str!("shaders/plant.wgsl");
+
+/// Trees of a crowd: light of bark and leaves is that of single trees.
+pub(crate) const CROWD: Shader = Shader {
+    name: "crowd",
+    parts: &[
+        FRAME,
+        SKINNING_WGSL,
+        BODY,
+        include_str!("shaders/bark.wgsl"),
+        include_str!("shaders/piece.wgsl"),
+        SPECTRAL_WGSL,
+        PLANT,
+        include_str!("shaders/crowd.wgsl"),
+    ],
+};
+
+pub(crate) const IMPOSTOR: Shader = Shader {
+    name: "impostor",
+    parts: &[
+        FRAME,
+        SKINNING_WGSL,
+        BODY,
+        include_str!("shaders/piece.wgsl"),
+        SPECTRAL_WGSL,
+        PLANT,
+        include_str!("shaders/impostor.wgsl"),
+    ],
+};
+
+pub(crate) const CAPTURE: Shader = Shader {
+    name: "capture",
+    parts: &[
+        FRAME,
+        SKINNING_WGSL,
+        BODY,
+        include_str!("shaders/bark.wgsl"),
+        include_str!("shaders/piece.wgsl"),
+        include_str!("shaders/capture.wgsl"),
+    ],
+};
+
+pub(crate) const HALVE: Shader = Shader {
+    name: "halve",
+    parts: &[include_str!("shaders/halve.wgsl")],
+};
+
 pub(crate) const GROUND: Shader = Shader {
     name: "ground",
     parts: &[FRAME, TURF, include_str!("shaders/ground.wgsl")],
@@ -56,7 +103,9 @@ pub(crate) const SKY: Shader = Shader {
 
 /// All of them.
 #[cfg(test)]
-pub(crate) const ALL: [&Shader; 5] = [&BARK, &PIECE, &GROUND, &GRASS, &SKY];
+pub(crate) const ALL: [&Shader; 9] = [
+    &BARK, &PIECE, &GROUND, &GRASS, &SKY, &CROWD, &IMPOSTOR, &CAPTURE, &HALVE,
+];
 
 #[cfg(test)]
 mod tests {

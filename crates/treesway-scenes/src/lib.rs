@@ -76,6 +76,7 @@ static FILES: &[NamedScene] = &scenes![
     "vine",
     "hair",
     "fur",
+    "spectral-forest",
 ];
 
 /// Bodies of a species that is a scene.

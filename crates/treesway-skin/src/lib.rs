@@ -12,6 +12,7 @@ mod foliage;
 mod layout;
 mod look;
 mod openness;
+mod plant;
 pub mod skinning;
 mod spectral;
 pub mod texture;
@@ -20,6 +21,7 @@ pub use curve_skin::{CurveSkin, CurveVertex};
 pub use detail::Detail;
 pub use layout::{BarkVertex, BodyTransform, Instance, PieceVertex};
 pub use look::{BarkLook, FruitLook, LeafLook, Look};
+pub use plant::Plant;
 pub use spectral::SpectralSkin;
 pub use treesway_grow::species::{BarkStyle, LeafShape};
 

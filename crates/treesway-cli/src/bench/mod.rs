@@ -3,6 +3,7 @@
 mod frames;
 mod peers;
 mod report;
+mod spectral;
 mod timing;
 
 use crate::arguments::{Bench, Changes};
@@ -18,6 +19,9 @@ use treesway_io::{Simulation, write_whole};
 
 /// Times every combination that is asked for and prints or writes it.
 pub fn print(arguments: &Bench) -> Result<()> {
+    if arguments.spectral {
+        return spectral::print();
+    }
     let isa = match &arguments.isa {
         Some(name) => named_isa(name)?,
         None => Isa::best(),

@@ -12,11 +12,13 @@ use sink::{Output, Sink};
 use std::path::Path;
 use treesway::Rainfall;
 use treesway_io::film::save_png;
-use treesway_io::scene::Model;
+use treesway_io::scene::{Model, PlantedCrowd};
 use treesway_io::{Scene, Simulation};
-use treesway_render::{Camera, Headless, Painter, Quality, Settings, Studio, TreeOnGpu};
+use treesway_render::{
+    Camera, Crowd, CrowdSpecies, Headless, Painter, Quality, Settings, Studio, TreeOnGpu,
+};
 use treesway_skin::texture::Image;
-use treesway_skin::{Detail, Look};
+use treesway_skin::{Detail, Look, Plant};
 use view::Stage;
 
 /// Takes pictures of a scene.
@@ -91,6 +93,7 @@ struct Set<'a> {
     studio: Studio,
     /// Behind the trees, where there are any, the balls.
     trees: Vec<TreeOnGpu>,
+    crowd: Option<Crowd>,
     models: &'a [Model],
     details: Vec<Detail>,
     camera: Camera,
@@ -137,6 +140,7 @@ impl<'a> Set<'a> {
             )?);
         }
         Ok(Self {
+            crowd: crowd_of(scene, &studio)?,
             studio,
             trees,
             models,
@@ -166,13 +170,39 @@ impl<'a> Set<'a> {
         for (painter, (drawn, tree)) in self.painters.iter_mut().zip(drawn) {
             drawn.paint(painter.colours(tree));
         }
-        let mut picture = self
-            .studio
-            .picture(&self.trees, &self.camera, &self.settings)?;
+        let (trees, camera, settings) = (&self.trees, &self.camera, &self.settings);
+        let seconds = simulation.world().seconds();
+        let mut picture = match &mut self.crowd {
+            None => self.studio.picture(trees, camera, settings)?,
+            Some(crowd) => {
+                crowd.set_time(seconds);
+                self.studio
+                    .picture_of_crowd(trees, crowd, camera, settings)?
+            }
+        };
         if let Some(rain) = self.rain.as_ref().filter(|_| self.painters.is_empty()) {
-            let seconds = simulation.world().seconds();
-            rain::draw(&mut picture, &self.camera, rain, seconds);
+            rain::draw(&mut picture, camera, rain, seconds);
         }
         Ok(picture)
     }
+}
+
+/// The crowd of a scene, if it has one.
+fn crowd_of(scene: &Scene, studio: &Studio) -> Result<Option<Crowd>> {
+    if scene.file.crowds.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(crowd(studio, scene.plant_crowds()?, None)))
+}
+
+/// A crowd to draw, at its places or at others.
+pub fn crowd(studio: &Studio, planted: PlantedCrowd, places: Option<Vec<Plant>>) -> Crowd {
+    let species = planted.species.iter().zip(planted.motions);
+    let species = species.map(|(s, motion)| CrowdSpecies {
+        bodies: &s.bodies,
+        look: &s.look,
+        motion,
+    });
+    let places = places.unwrap_or(planted.plants);
+    Crowd::new(studio.renderer(), species.collect(), places)
 }

@@ -654,7 +654,7 @@ impl Scene {
         Err(self.error(field, format!("is {v}; expected finite numbers")))
     }
 
-    fn within(
+    pub(super) fn within(
         &self,
         field: &str,
         value: f64,

@@ -1,6 +1,7 @@
 //! The tables of a scene file, field by field.
 
 use super::body::BodyPlace;
+use super::crowd::CrowdTable;
 use super::motion::Shake;
 use crate::import;
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,9 @@ pub struct SceneFile {
     /// The trees, at least one.
     #[serde(rename = "tree")]
     pub trees: Vec<TreeTable>,
+    /// Thousands of trees that are only drawn, around those that are simulated.
+    #[serde(rename = "crowd", default, skip_serializing_if = "Vec::is_empty")]
+    pub crowds: Vec<CrowdTable>,
     /// How balls, fruit and trees meet.
     #[serde(default)]
     pub contact: ContactSettings,

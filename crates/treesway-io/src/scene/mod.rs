@@ -5,6 +5,7 @@
 
 mod body;
 mod build;
+mod crowd;
 mod error;
 mod file;
 mod grammar;
@@ -19,6 +20,7 @@ mod squirrel;
 
 pub use body::BodyPlace;
 pub use build::{Model, Planted};
+pub use crowd::{CrowdTable, PlantedCrowd};
 pub use error::SceneError;
 pub use file::{
     BallTable, BranchTable, Builtin, CameraTable, ColliderKind, ColliderTable, CreatureTable,

@@ -64,8 +64,18 @@ fn relief(point: BarkPoint, normal: vec3<f32>, strength: f32) -> vec3<f32> {
     return normalize(normal * texel.z + bent);
 }
 
+// Pale bark, of birches and aspens, comes with age: shoots are as dark as those of other trees.
+fn aged(albedo: vec3<f32>, radius: f32) -> vec3<f32> {
+    let young = 1.0 - smoothstep(0.003, 0.02, radius);
+    return albedo * mix(1.0, min(1.0, 0.1 / max(dot(albedo, vec3<f32>(0.21, 0.72, 0.07)), 0.01)), young);
+}
+
 @fragment
 fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return bark_lit(point, front);
+}
+
+fn bark_lit(point: BarkPoint, front: bool) -> vec4<f32> {
     let to_eye = normalize(frame.eye - point.world);
     var normal = normalize(point.normal) * select(-1.0, 1.0, front);
     if (on(FLAT)) {
@@ -81,10 +91,7 @@ fn bark_colour(point: BarkPoint, @builtin(front_facing) front: bool) -> @locatio
     if (DETAIL && on(TEXTURES) && !on(FLAT)) {
         normal = relief(point, normal, mix(0.15, 1.0, roughened));
     }
-    var albedo = patterned(texel);
-    // Pale bark, of birches and aspens, comes with age: shoots are as dark as those of other trees.
-    let young = 1.0 - smoothstep(0.003, 0.02, radius);
-    albedo *= mix(1.0, min(1.0, 0.1 / max(dot(albedo, vec3<f32>(0.21, 0.72, 0.07)), 0.01)), young);
+    var albedo = aged(patterned(texel), radius);
     if (bare && on(TEXTURES)) {
         // Fresh wood, in fibres along the branch.
         let fibre = 0.5 + 0.5 * sin(point.uv.x * 180.0 + 3.0 * sin(point.uv.x * 41.0));

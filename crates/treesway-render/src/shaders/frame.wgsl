@@ -92,6 +92,9 @@ fn fractal(p: vec2<f32>, octaves: u32) -> f32 {
     return sum / (1.0 - strength * 2.0);
 }
 
+// How much of the sun is seen where the shadow map does not reach; crowds, which reach farther, set it.
+var<private> far_shade: f32 = 1.0;
+
 // How much of the sun is seen from a point: comparisons over a disc of `radius` m, on a Vogel spiral that starts at `turn`.
 fn sunlit(world: vec3<f32>, normal: vec3<f32>, radius: f32, turn: f32) -> f32 {
     if (!on(SHADOW)) {
@@ -102,7 +105,7 @@ fn sunlit(world: vec3<f32>, normal: vec3<f32>, radius: f32, turn: f32) -> f32 {
     let at = frame.shadow_from_world * vec4<f32>(lifted, 1.0);
     let uv = at.xy * vec2<f32>(0.5, -0.5) + 0.5;
     if (any(uv < vec2<f32>(0.0)) || any(uv > vec2<f32>(1.0))) {
-        return 1.0;
+        return far_shade;
     }
     // What lies behind all that casts shadows is in their shadow, too.
     let depth = min(at.z, 1.0);
@@ -115,7 +118,9 @@ fn sunlit(world: vec3<f32>, normal: vec3<f32>, radius: f32, turn: f32) -> f32 {
         let tap = uv + vec2<f32>(cos(angle), sin(angle)) * select(away, 0.0, SHADOW_TAPS == 1u);
         seen += textureSampleCompareLevel(shadow_map, shadow_sampler, tap, depth);
     }
-    return seen / f32(SHADOW_TAPS);
+    // Up to its edge it goes over into what is thought to be seen beyond.
+    let edge = smoothstep(0.8, 1.0, max(abs(at.x), abs(at.y)));
+    return mix(seen / f32(SHADOW_TAPS), far_shade, edge);
 }
 
 // Light of sky and ground on a surface that faces `normal`.

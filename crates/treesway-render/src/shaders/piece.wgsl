@@ -117,6 +117,10 @@ fn transmitted(albedo: vec3<f32>) -> vec3<f32> {
 
 @fragment
 fn piece_colour(point: PiecePoint) -> Covered {
+    return piece_covered(point);
+}
+
+fn piece_covered(point: PiecePoint) -> Covered {
     let texel = textureSample(surface_colour, surface_sampler, point.uv);
     let material = material_at(point.uv);
     let face = face_normal(point.world);

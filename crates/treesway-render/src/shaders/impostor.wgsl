@@ -1,0 +1,100 @@
+// Trees far away: pictures on a strip that faces the camera. `crowd/impostor.rs` takes them.
+
+@group(2) @binding(0) var tile_colour: texture_2d_array<f32>;  // alpha: covered share; all else is multiplied by it
+@group(2) @binding(1) var tile_normal: texture_2d_array<f32>;  // and the share of leaves
+@group(2) @binding(2) var tile_outward: texture_2d_array<f32>; // and openness
+@group(2) @binding(3) var tile_sampler: sampler;
+
+const SIDES: f32 = 8.0;
+const ELEVATION: f32 = 0.5235988; // of the second ring of pictures, 30°
+const ROWS: u32 = 4u;             // of the strip
+
+struct ImpostorPoint {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) world: vec3<f32>,
+    @location(1) uv: vec2<f32>,
+    @location(2) @interpolate(flat) right: vec3<f32>, // the picture's axes in the world
+    @location(3) @interpolate(flat) up: vec3<f32>,
+    @location(4) @interpolate(flat) fade: f32,
+    @location(5) @interpolate(flat) layer: u32,
+}
+
+@vertex
+fn impostor_point(@builtin(vertex_index) index: u32, plant: Plant) -> ImpostorPoint {
+    let middle = vec3<f32>(0.0, species.middle, 0.0);
+    let away = frame.eye - stood(plant, middle);
+    // In the tree's own axes.
+    let seen_from = turned(vec2<f32>(plant.turn.x, -plant.turn.y), away);
+    let azimuth = atan2(seen_from.z, seen_from.x);
+    let above = atan2(seen_from.y, length(seen_from.xz));
+    let high = above > 0.5 * ELEVATION;
+    let side = u32(round(azimuth / 6.2831853 * SIDES) + SIDES) % u32(SIDES);
+    let elevation = select(0.0, ELEVATION, high);
+    let level = vec3<f32>(cos(azimuth), 0.0, sin(azimuth));
+    let towards = level * cos(elevation) + vec3<f32>(0.0, sin(elevation), 0.0);
+    let right = normalize(cross(vec3<f32>(0.0, 1.0, 0.0), towards));
+    let up = cross(towards, right);
+    let half_height = species.half_height * cos(elevation) + species.half_width * sin(elevation);
+
+    let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u) / f32(ROWS));
+    let across = right * ((corner.x * 2.0 - 1.0) * species.half_width);
+    let upward = up * ((corner.y * 2.0 - 1.0) * half_height);
+    var point: ImpostorPoint;
+    var position = middle + across + upward;
+    if (species.moves != 0u) {
+        // It bends as the trunk does.
+        let trunk = spectral_branches[0];
+        let along = clamp(dot(position - trunk.origin, trunk.axis) / trunk.length, 0.0, 1.0);
+        position = spectral_bark(position, towards, 0u, along, plant.lag, wind_on(plant)).position;
+    }
+    point.world = stood(plant, position);
+    point.uv = vec2<f32>(corner.x, 1.0 - corner.y);
+    point.right = turned(plant.turn, right);
+    point.up = turned(plant.turn, up);
+    point.fade = plant.fade;
+    point.layer = side + select(0u, u32(SIDES), high);
+    point.clip = frame.clip_from_world * vec4<f32>(point.world, 1.0);
+    return point;
+}
+
+// A direction of a picture in the world; `covered` is what it was multiplied by.
+fn direction(point: ImpostorPoint, stored: vec3<f32>, covered: f32) -> vec3<f32> {
+    let v = stored / covered * 2.0 - 1.0;
+    return normalize(point.right * v.x + point.up * v.y + cross(point.right, point.up) * (v.z + 1e-3));
+}
+
+@fragment
+fn impostor_colour(point: ImpostorPoint) -> Covered {
+    let colour = textureSample(tile_colour, tile_sampler, point.uv, point.layer);
+    let stored_normal = textureSample(tile_normal, tile_sampler, point.uv, point.layer);
+    let stored_outward = textureSample(tile_outward, tile_sampler, point.uv, point.layer);
+    let random = fract(52.9829189 * fract(dot(point.clip.yx, vec2<f32>(0.06711056, 0.00583715))));
+    var covered: Covered;
+    covered.mask = 1u;
+    if (SAMPLES > 1u) {
+        covered.mask = samples(colour.a, u32(random * 64.0));
+    }
+    let hit = select(covered.mask != 0u, colour.a > random, SAMPLES == 1u);
+    if (!hit || colour.a < 0.02 || !shown(point.clip.xy, point.fade)) {
+        discard;
+    }
+    let albedo = colour.rgb / colour.a;
+    let normal = direction(point, stored_normal.xyz, colour.a);
+    let outward = direction(point, stored_outward.xyz, colour.a);
+    let leafy = clamp(stored_normal.a / colour.a, 0.0, 1.0);
+    let openness = stored_outward.a / colour.a;
+    if (!on(LIGHTING)) {
+        covered.colour = as_written(albedo);
+        return covered;
+    }
+    far_shade = shade_by_crown(outward, openness * mix(0.6, 1.0, leafy));
+    let light = leaf_light(point.world, normal, outward, openness, plain_material());
+    var leaf = albedo * light.reflected + transmitted(albedo) * light.through;
+    if (DETAIL) {
+        leaf += frame.sun * light.shade * highlight(light.blade, normalize(frame.eye - point.world), 0.6) * 0.5;
+    }
+    let direct = frame.sun * light.shade * max(dot(normal, frame.to_sun), 0.0);
+    let bark = albedo * (direct + ambient(normal) * openness);
+    covered.colour = developed(through_air(mix(bark, leaf, leafy), point.world));
+    return covered;
+}

@@ -1,0 +1,137 @@
+//! Crowds: what they cost the processor, and whether far trees look like near ones. Optimised builds only.
+#![cfg(not(debug_assertions))]
+
+use std::time::{Duration, Instant};
+use treesway::glam::Vec3;
+use treesway_io::Scene;
+use treesway_io::scene::PlantedCrowd;
+use treesway_render::{Camera, Crowd, CrowdSpecies, Headless, Quality, Settings, Studio};
+use treesway_skin::Plant;
+
+/// Some trees in a wind, without places.
+fn planted(species: &[&str], bodies: usize) -> PlantedCrowd {
+    let text = format!(
+        "version = 1\n[wind]\nspeed = 6.0\n[[tree]]\nbuiltin = \"beam\"\n[[crowd]]\nspecies = {species:?}\nbodies = {bodies}\ncount = 1\n"
+    );
+    Scene::parse(&text, "test").unwrap().plant_crowds().unwrap()
+}
+
+fn crowd(studio: &Studio, planted: &PlantedCrowd, plants: Vec<Plant>) -> Crowd {
+    let species = planted.species.iter().zip(&planted.motions);
+    let species = species.map(|(s, motion)| CrowdSpecies {
+        bodies: &s.bodies,
+        look: &s.look,
+        motion: motion.clone(),
+    });
+    Crowd::new(studio.renderer(), species.collect(), plants)
+}
+
+/// On a grid with every other row shifted, turned this way and that.
+fn forest(rows: u32, species: u32) -> Vec<Plant> {
+    let plant = |i: u32| {
+        let (row, column) = (i / rows, i % rows);
+        let half = 0.5 * rows as f32;
+        Plant {
+            species: i * 7 % species,
+            position: Vec3::new(
+                (column as f32 - half + 0.5 * (row % 2) as f32) * 6.0,
+                0.0,
+                -(row as f32) * 6.0,
+            ),
+            yaw: i as f32 * 2.4,
+            size: 0.8 + 0.4 * (i as f32 * 0.618).fract(),
+            phase: i as f32 * 1.7,
+            jitter: 0.1 * (i as f32 * 0.382).fract(),
+        }
+    };
+    (0..rows * rows).map(plant).collect()
+}
+
+#[test]
+fn ten_thousand_trees_cost_the_processor_less_than_a_millisecond() {
+    let gpu = Headless::new().unwrap_or_else(|e| panic!("{e}"));
+    let mut studio = Studio::new(&gpu, 320, 180, Quality::Low).unwrap();
+    let planted = planted(&["oak", "birch", "spruce"], 600);
+    let mut crowd = crowd(&studio, &planted, forest(100, 3));
+    let camera = Camera {
+        eye: Vec3::new(0.0, 60.0, 80.0),
+        target: Vec3::new(0.0, 0.0, -150.0),
+        fov_deg: 50.0,
+        roll_deg: 0.0,
+    };
+    let settings = Settings::default();
+    let mut report = studio.draw_crowd(&[], &mut crowd, &camera, &settings);
+    studio.wait().unwrap();
+    let made = studio.renderer().memory_made();
+    let mut best = Duration::MAX;
+    for frame in 0..8 {
+        crowd.set_time(f64::from(frame) / 30.0);
+        let start = Instant::now();
+        report = studio.draw_crowd(&[], &mut crowd, &camera, &settings);
+        best = best.min(start.elapsed());
+        studio.wait().unwrap();
+    }
+    println!("10,000 trees: {best:?} to sort, upload and encode; drawn {report:?}");
+    assert_eq!(
+        made,
+        studio.renderer().memory_made(),
+        "a frame makes no memory"
+    );
+    assert!(report.drawn.iter().sum::<u32>() > 5_000, "{report:?}");
+    assert!(best < Duration::from_millis(1), "{best:?}");
+}
+
+/// Mean of the pixels that a tree covers before no background, linear, and how many there are.
+fn mean(quality: Quality, distance: f32, height: u32, of: &PlantedCrowd) -> ([f64; 3], f64) {
+    let gpu = Headless::new().unwrap_or_else(|e| panic!("{e}"));
+    let mut studio = Studio::new(&gpu, height, height, quality).unwrap();
+    let plant = Plant {
+        size: 1.0,
+        ..Plant::default()
+    };
+    let mut crowd = crowd(&studio, of, vec![plant]);
+    let top = crowd.bounds()[1].y;
+    let camera = Camera {
+        eye: Vec3::new(0.0, 0.5 * top, distance),
+        target: Vec3::new(0.0, 0.5 * top, 0.0),
+        fov_deg: 30.0,
+        roll_deg: 0.0,
+    };
+    let settings = Settings {
+        background: false,
+        fog: 0.0,
+        ..Settings::default()
+    };
+    let image = studio
+        .picture_of_crowd(&[], &mut crowd, &camera, &settings)
+        .unwrap();
+    let mut sum = [0.0; 3];
+    let mut covered = 0.0;
+    for p in image.rgba.chunks_exact(4).filter(|p| p[3] > 0) {
+        // What is half covered is half dark: its colour is already multiplied by the share.
+        let linear = |c: u8| (f64::from(c) / 255.0).powf(2.2);
+        (0..3).for_each(|i| sum[i] += linear(p[i]));
+        covered += f64::from(p[3]) / 255.0;
+    }
+    (sum.map(|s| s / covered), covered)
+}
+
+#[test]
+fn impostors_are_as_bright_and_as_dense_as_meshes() {
+    for name in ["oak", "birch", "spruce"] {
+        let model = &planted(&[name], 1500);
+        // The same size on the screen, by a mesh and by an impostor: pictures of more pixels ask for more detail.
+        let top = 10.0_f32;
+        let far = 40.0 * top;
+        let (near_colour, near_covered) = mean(Quality::Medium, far, 1024, model);
+        let (far_colour, far_covered) = mean(Quality::Medium, far, 256, model);
+        let brightness = |c: [f64; 3]| 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+        let ratio = brightness(far_colour) / brightness(near_colour);
+        let covers = 16.0 * far_covered / near_covered;
+        println!(
+            "{name}: impostor / mesh brightness {ratio:.3}, covered area {covers:.3}; {near_colour:.3?} {far_colour:.3?}"
+        );
+        assert!((0.8..1.25).contains(&ratio), "{name}: {ratio}");
+        assert!((0.75..1.35).contains(&covers), "{name}: {covers}");
+    }
+}
