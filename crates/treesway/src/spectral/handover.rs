@@ -92,33 +92,32 @@ impl Recording {
                 best[b] = Some((off, id));
             }
         }
-        let probe = |(branch, (best, carrier)): (
-            &SpectralBranch,
-            (Option<(f32, BodyId)>, Option<BodyId>),
-        )| {
-            let body = best.map_or(BodyId(0), |b| b.1);
-            let x = spectral
-                .model
-                .along(spectral.bodies[body.index()].at.branch, middle(body))
-                .x;
-            let rest = |id: BodyId| home.poses[id.index()].1;
-            let (axis, side) = (v3(branch.axis), v3(branch.side));
-            Probe {
-                body,
-                carrier,
-                rest: [rest(body), carrier.map_or(Quaternion::identity(), rest)],
-                axes: [axis, side, axis.cross(side)],
-                slope: f64::from(super::beam::bent([branch.c2, branch.c4], x).1).max(1e-3),
-                last: [0.0; 2],
-                sum: [0.0; 2],
-                squares: [0.0; 2],
-                steps: 0.0,
-            }
-        };
+        let probe =
+            |branch: &SpectralBranch, best: Option<(f32, BodyId)>, carrier: Option<BodyId>| {
+                let body = best.map_or(BodyId(0), |b| b.1);
+                let x = spectral
+                    .model
+                    .along(spectral.bodies[body.index()].at.branch, middle(body))
+                    .x;
+                let rest = |id: BodyId| home.poses[id.index()].1;
+                let (axis, side) = (v3(branch.axis), v3(branch.side));
+                Probe {
+                    body,
+                    carrier,
+                    rest: [rest(body), carrier.map_or(Quaternion::identity(), rest)],
+                    axes: [axis, side, axis.cross(side)],
+                    slope: f64::from(super::beam::bent([branch.c2, branch.c4], x).1).max(1e-3),
+                    last: [0.0; 2],
+                    sum: [0.0; 2],
+                    squares: [0.0; 2],
+                    steps: 0.0,
+                }
+            };
         let probes = list
             .iter()
-            .zip(best.into_iter().zip(carriers))
-            .map(probe)
+            .zip(best)
+            .zip(carriers)
+            .map(|((branch, best), carrier)| probe(branch, best, carrier))
             .collect();
         Self {
             frame_secs,
@@ -142,11 +141,11 @@ impl Recording {
             let along = turn.rotate(axis);
             let straight = f64::from(along.dot(axis)).max(0.05);
             let away = [side, other].map(|d| f64::from(along.dot(d)) / (straight * probe.slope));
-            for k in 0..2 {
-                probe.sum[k] += away[k];
-                probe.squares[k] += away[k] * away[k];
+            for (k, away) in away.into_iter().enumerate() {
+                probe.sum[k] += away;
+                probe.squares[k] += away * away;
                 if !first {
-                    let step = away[k] - probe.last[k];
+                    let step = away - probe.last[k];
                     probe.steps += step * step;
                 }
             }
