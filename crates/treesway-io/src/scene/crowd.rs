@@ -142,7 +142,7 @@ impl Scene {
 
     /// Places by chance, none nearer to another than the spacing.
     fn places(&self, i: usize, table: &CrowdTable, first: u32) -> Result<Vec<Plant>, SceneError> {
-        let mut random = Rng::new(table.seed, 0x63_72_6f_77_64);
+        let mut random = Rng::new(table.seed, 0x0063_726f_7764);
         let [across, deep] = table.area;
         // A cell holds at most one tree.
         let cell = (table.spacing / core::f64::consts::SQRT_2).max(1e-3);
