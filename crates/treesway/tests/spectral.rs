@@ -1,6 +1,5 @@
 //! Trees that move by the spectral solver, as bodies.
 
-use treesway::ForceField as _;
 use treesway::glam::{Quat, Vec3};
 use treesway::spectral::{Recording, SpectralTree, matches};
 use treesway::{
