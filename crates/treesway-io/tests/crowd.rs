@@ -5,7 +5,7 @@ use treesway_skin::Plant;
 
 fn scene(crowd: &str) -> Scene {
     let text = format!(
-        "version = 1\n[[tree]]\nbuiltin = \"beam\"\nat = [10.0, 0.0, 0.0]\n[[crowd]]\nbodies = 60\n{crowd}"
+        "version = 1\n[[tree]]\nbuiltin = \"beam\"\nat = [10.0, 0.0, 0.0]\n[[crowd]]\nbodies = 200\n{crowd}"
     );
     Scene::parse(&text, "forest.toml").unwrap()
 }

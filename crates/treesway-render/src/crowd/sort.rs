@@ -236,11 +236,13 @@ mod tests {
             at(Vec3::new(34.0, 0.0, -50.0)),
         ];
         let mut sorter = Sorter::new(plants, &[BOX], Quality::Medium);
-        let seen: Vec<f32> = sorter
+        let mut seen: Vec<f32> = sorter
             .sort(&camera(), [1280, 720], 0.0)
             .iter()
             .map(|p| p.place[0])
             .collect();
+        // A tree between two levels is drawn by both.
+        seen.dedup();
         assert_eq!(seen.len(), 2, "{seen:?}");
         assert!(seen.contains(&0.0) && seen.contains(&34.0));
     }

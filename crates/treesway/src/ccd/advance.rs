@@ -24,8 +24,9 @@ pub struct Contact {
 /// A distance is told from another by this, m: what comes nearer to the gap than that has met it.
 pub(crate) const TOUCH: f64 = 1e-7;
 
-/// Planes before it is given up and the time reached is called the contact. Most pairs need one or two; those that graze along each other, some ten.
-const PLANES: usize = 60;
+/// Planes before it is given up and the time reached is called the contact. Most pairs need one or two; those that graze along each other, some ten; a pair that is d apart and moves by v,
+/// at most v/d: so many as to tell contacts from what passes a tenth of a millimetre away within a step of a metre.
+const PLANES: usize = 10_000;
 
 /// Of a pair that starts within the gap, share of its distance that may be lost in a step.
 const LOST: f64 = 0.1;
