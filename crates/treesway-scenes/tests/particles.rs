@@ -93,6 +93,74 @@ fn a_deeper_tree_keeps_the_motion_of_what_was_there() {
     assert!(moving > 1e-3, "{moving}");
 }
 
+/// By how much the ends of a shrub of particles in leaf sink in a weather, at most, after five seconds, m.
+fn sinks(weather: &str) -> f32 {
+    let after = |weather: &str| {
+        let text = format!(
+            "version = 1\n[[tree]]\nspecies = 'shrub'\nbodies = 400\nsolver = 'particles'\n[wind]\nspeed = 0.0\n{weather}"
+        );
+        let mut simulation = Scene::parse(&text, "weather").unwrap().build().unwrap();
+        for _ in 0..150 {
+            assert_eq!(simulation.step().healed, 0, "{weather}");
+        }
+        ends(simulation.world().tree(TREE))
+    };
+    let (with, without) = (after(weather), after(""));
+    let down = with.iter().zip(&without).map(|(a, b)| b.y - a.y);
+    down.fold(f32::MIN, f32::max)
+}
+
+/// Snow weighs branches down, rain presses leaves, and moving ground leaves a tree behind, under this solver too.
+#[test]
+fn snow_rain_and_an_earthquake_move_particles() {
+    let snow = sinks("[snow]\nrate = 3000.0\n");
+    let rain = sinks("[rain]\nrate = 500.0\n");
+    println!("snow {snow} m, rain {rain} m");
+    assert!(snow > 1e-3, "{snow} m");
+    assert!(rain > 1e-5, "{rain} m");
+    let scene = treesway_scenes::find("earthquake").unwrap();
+    let particles = ["tree.solver=\"particles\"".to_string()];
+    let mut simulation = scene.load(&particles).unwrap().build().unwrap();
+    let given = ends(simulation.world().tree(TREE));
+    let mut most = 0.0_f32;
+    for _ in 0..150 {
+        assert_eq!(simulation.step().healed, 0);
+        most = most.max(farthest(&given, &ends(simulation.world().tree(TREE))));
+    }
+    println!("earthquake {most} m");
+    assert!((0.01..5.0).contains(&most), "{most} m");
+}
+
+/// T and t of the paper: the wind differs from moment to moment, and bodies of one plant differ in their wind.
+#[test]
+fn turbulence_flickers_in_time_and_differs_from_particle_to_particle() {
+    let run = |turbulence: &str| {
+        let settings = [turbulence.to_string(), "wind.gusts.strength=0.0".into()];
+        let scene = treesway_scenes::find("particles").unwrap();
+        let mut simulation = scene.load(&settings).unwrap().build().unwrap();
+        for _ in 0..599 {
+            assert_eq!(simulation.step().healed, 0);
+        }
+        let last = ends(simulation.world().tree(TREE));
+        simulation.step();
+        let now = ends(simulation.world().tree(TREE));
+        (farthest(&now, &last), now)
+    };
+    let (still, steady) = run("wind.turbulence.strength=0.0");
+    let (moving, _) = run("wind.turbulence.strength=0.6");
+    let (at_rest, scattered) = run("wind.turbulence.scatter=0.3");
+    println!("{still} {moving} {at_rest} m a frame");
+    assert!(moving > 10.0 * still, "in time: {moving} against {still}");
+    assert!(
+        at_rest < 0.1 * moving,
+        "by body alone it comes to rest: {at_rest}"
+    );
+    assert!(
+        farthest(&steady, &scattered) > 1e-3,
+        "and to rest elsewhere"
+    );
+}
+
 #[test]
 fn the_tree_of_the_paper_has_255_branches() {
     let scene = treesway_scenes::find("particles").unwrap();

@@ -66,8 +66,9 @@ impl Studio {
             if let Some(cell) = map(ui, grid, &trees)
                 && grid.cells[cell] != painted
             {
-                let path = format!("wind.grid.cells.{cell}");
-                self.edit(&window, "Paint wind", |p| p.set(&path, painted));
+                let mut cells = grid.cells.clone();
+                cells[cell] = painted;
+                self.edit(&window, "Paint wind", |p| p.set("wind.grid.cells", cells));
             }
             let rows = [(
                 "Cell",

@@ -1,7 +1,7 @@
 //! Swept boxes: what holds something from its start to its end.
 //!
 //! Two are offered. The axis-aligned one takes nothing to find and goes into the [`super::Hierarchy`]; the oriented one, of the paper, fits long thin stems better and
-//! takes fifteen axes to compare. Which of them serves when is measured in `docs/THEORY.md`.
+//! takes fifteen axes to compare. The example `swept_boxes` compares them.
 
 use crate::math::{Matrix3, V3};
 
