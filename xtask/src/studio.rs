@@ -142,11 +142,12 @@ impl Desk {
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
         let window = Running(window);
+        // The tree of a window that was closed a moment ago may still be on the screen: the window itself comes first.
+        let found = ["search", "--name", "Treesway", "windowfocus"];
+        wait_for("a window", || self.hand(&found).is_ok())?;
         wait_for("a tree in the window", || {
             self.screen().is_ok_and(|pixels| is_colourful(&pixels))
         })?;
-        let found = ["search", "--name", "Treesway", "windowfocus"];
-        self.hand(&found)?;
         Ok(window)
     }
 
