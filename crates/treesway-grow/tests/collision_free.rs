@@ -2,7 +2,7 @@
 
 use treesway::elements::{Elements, LeafPattern, intersecting_pairs};
 use treesway::{BodyKind, cut};
-use treesway_grow::{Cleared, Grown, Stems, Wanted, clear, species};
+use treesway_grow::{Cleared, Grown, Growth, Stems, Wanted, clear, grammars, species};
 
 fn pairs(grown: &Grown) -> usize {
     let bodies = cut(&grown.skeleton, &grown.cut).expect("a sound skeleton");
@@ -141,5 +141,40 @@ fn species_are_cleared() {
             |s: &treesway::Skeleton| s.measure().orders.iter().map(|o| o.length).sum::<f64>();
         assert!(wood(&grown.skeleton) > 0.5 * wood(&before.1), "{name}");
         assert_eq!(clear(&mut grown).expect("sound"), Cleared::default());
+    }
+}
+
+/// Clears it; how many pairs there were, and the share of its wood and leaves that stays.
+fn clear_all(name: &str, mut grown: Grown) -> [f64; 2] {
+    let size = |s: &treesway::Skeleton| {
+        let wood = s.measure().orders.iter().map(|o| o.length).sum::<f64>();
+        [wood, s.leaves.len() as f64]
+    };
+    let (before, whole) = (pairs(&grown), size(&grown.skeleton));
+    let cleared = clear(&mut grown).expect("sound");
+    assert_eq!(pairs(&grown), 0, "{name}");
+    let left = size(&grown.skeleton);
+    let kept = [0, 1].map(|k| left[k] / whole[k].max(1e-9));
+    println!("{name}: {before} pairs before, {cleared:?}, {kept:.2?} of wood and leaves stay");
+    kept
+}
+
+#[test]
+fn every_species_and_grammar_of_ours_can_be_cleared() {
+    let wanted = Wanted {
+        bodies: Some(500),
+        ..Wanted::default()
+    };
+    for (name, _) in species::ALL {
+        let species = species::named(name).expect("a species of ours");
+        let [wood, _] = clear_all(name, species.grow(1, &wanted).expect("it grows"));
+        assert!(wood > 0.4, "{name}: {wood} of its wood is left");
+    }
+    for grammar in grammars::all() {
+        let grown = grammar.plant().grow(&Growth::default()).expect("it grows");
+        if grown.skeleton.branches.len() < 3000 {
+            let [wood, _] = clear_all(grammar.name, grown);
+            assert!(wood > 0.25, "{}: {wood} of its wood is left", grammar.name);
+        }
     }
 }

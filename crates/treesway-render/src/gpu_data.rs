@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn transforms_lie_alike_on_cpu_and_gpu() {
-        let offsets = offsets!(BodyTransform, rotation, translation, shown);
+        let offsets = offsets!(BodyTransform, rotation, translation, shown, bend);
         let found = layout(&parsed(&shaders::BARK), "BodyTransform");
         assert_eq!(found, (size_of::<BodyTransform>(), offsets));
     }

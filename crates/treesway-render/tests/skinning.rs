@@ -27,9 +27,9 @@ fn piece(@builtin(global_invocation_id) id: vec3<u32>) {
     let p = points[id.x];
     let q = points[id.x + 1u];
     let body = transforms[bitcast<u32>(q[0].w)];
-    let at_rest = piece_point_at_rest(q[0].xyz, q[1], q[2].xyz, p[0].xyz);
+    let at_rest = piece_point_at_rest(body, q[0].xyz, q[1], q[2].xyz, p[0].xyz);
     out[2u * id.x] = vec4<f32>(carried_point(body, at_rest), 0.0);
-    let normal = piece_normal_at_rest(q[1], q[2].xyz, p[1].xyz);
+    let normal = piece_normal_at_rest(body, q[1], q[2].xyz, p[0].xyz, p[1].xyz);
     out[2u * id.x + 1u] = vec4<f32>(rotated(body.rotation, normal), 0.0);
 }
 ";
@@ -50,6 +50,7 @@ fn transforms() -> Vec<BodyTransform> {
             rotation: Quat::from_euler(EulerRot::XYZ, angles.x, angles.y, angles.z).to_array(),
             translation: (vector(2000 + i) * 4.0).to_array(),
             shown: 1.0,
+            bend: [0.5, 0.3, 0.2, 0.0].map(|most| most * random(i + 3000)),
         }
     });
     turned.collect()

@@ -49,10 +49,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let least = times.iter().copied().fold(f64::INFINITY, f64::min);
                 let most = times.iter().copied().fold(0.0, f64::max);
                 println!(
-                    "  wind {wind:>9}: {mean:8.3} ms ({least:.3} to {most:.3}), {:.0} frames/s; {} contacts, {} joints returned",
+                    "  wind {wind:>9}: {mean:8.3} ms ({least:.3} to {most:.3}), {:.0} frames/s; {} contacts, {} joints returned, {:.1} rounds and {} pairs a frame",
                     1e3 / mean,
                     report.touching,
-                    report.returned
+                    report.returned,
+                    report.contact_rounds as f64 / FRAMES as f64,
+                    report.pairs_looked_at / FRAMES as u64
                 );
             });
         }

@@ -1,8 +1,9 @@
 //! What the GPU reads, to the byte. `skinning.wgsl` and the vertex attributes of the renderer say the same.
 
+use crate::snow_cover;
 use bytemuck::{Pod, Zeroable};
-use treesway::BodyPose;
 use treesway::glam::{Quat, Vec3};
+use treesway::{BodyId, BodyPose, Tree};
 
 /// A point of the bark, at rest.
 #[repr(C)]
@@ -68,13 +69,15 @@ pub struct BodyTransform {
     pub translation: [f32; 3],
     /// 1 where the body is shown, up to 2 the more snow lies on it, 0 where it is not shown.
     pub shown: f32,
+    /// Of a leaf: how its sides are bent about its midrib (of +x, of −x) and its midrib is curled, as [`treesway::elements::BladeBend`] has it, rad; and nothing.
+    pub bend: [f32; 4],
 }
 
 const _: () = {
     assert!(size_of::<BarkVertex>() == 52);
     assert!(size_of::<PieceVertex>() == 36);
     assert!(size_of::<Instance>() == 64);
-    assert!(size_of::<BodyTransform>() == 32);
+    assert!(size_of::<BodyTransform>() == 48);
 };
 
 impl Default for BodyTransform {
@@ -83,6 +86,7 @@ impl Default for BodyTransform {
             rotation: Quat::IDENTITY.to_array(),
             translation: [0.0; 3],
             shown: 1.0,
+            bend: [0.0; 4],
         }
     }
 }
@@ -94,8 +98,29 @@ impl BodyTransform {
         Self {
             rotation: rotation.to_array(),
             translation: (now.position - rotation * rest.position).to_array(),
-            shown: 1.0,
+            ..Self::default()
         }
+    }
+
+    /// From the rest pose of a body to where a tree has it now, under its snow and bent as it is.
+    pub fn of(tree: &Tree, id: BodyId, rest: &BodyPose, now: &BodyPose) -> Self {
+        let bend = tree.blade_bend(id);
+        Self {
+            shown: 1.0 + snow_cover(tree.snow_load(id)),
+            bend: [bend.left, bend.right, bend.curl, 0.0],
+            ..Self::between(rest, now)
+        }
+    }
+
+    /// Where a point of a straight leaf of that length (x width, y normal, z length, m) is, and how its normal stands.
+    pub(crate) fn bent(&self, at: Vec3, normal: Vec3, length: f32) -> (Vec3, Vec3) {
+        let [left, right, curl, _] = self.bend;
+        let (sin, cos) = if at.x < 0.0 { -right } else { left }.sin_cos();
+        let turned = |v: Vec3| Vec3::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y, v.z);
+        let rise = curl * at.z / length;
+        let n = turned(normal);
+        let leaning = Vec3::new(n.x, n.y, n.z - 2.0 * rise * n.y);
+        (turned(at) + Vec3::Y * (rise * at.z), leaning.normalize())
     }
 
     /// Where a point of the rest pose is now.

@@ -1,7 +1,7 @@
 //! What is seen of a tree: one continuous bark mesh, leaves and fruit as instanced meshes, and the textures on them.
 //!
 //! A [`Skin`] is made once from the bodies of a tree ([`TreeDesc`]), its [`Look`] and a [`Detail`]; after that only
-//! [`BodyTransform`]s change, 32 bytes a body, which [`Skin::transforms`] reads from the [`Tree`] that moves. A vertex of the bark is
+//! [`BodyTransform`]s change, 48 bytes a body, which [`Skin::transforms`] reads from the [`Tree`] that moves. A vertex of the bark is
 //! carried by two bodies (linear blend), a leaf or fruit by its own; [`skinning`] does on the CPU what `skinning.wgsl` does on the GPU.
 //! Metres, y up, right-handed, counter-clockwise triangles seen from outside.
 
@@ -112,10 +112,8 @@ impl Skin {
     pub fn transforms(&self, tree: &Tree, out: &mut Vec<BodyTransform>) {
         assert_eq!(tree.len(), self.rest.len(), "a skin of another tree");
         out.clear();
-        out.extend(tree.ids().zip(&self.rest).map(|(id, rest)| BodyTransform {
-            shown: 1.0 + snow_cover(tree.snow_load(id)),
-            ..BodyTransform::between(rest, &tree.pose(id))
-        }));
+        let bodies = tree.ids().zip(&self.rest);
+        out.extend(bodies.map(|(id, rest)| BodyTransform::of(tree, id, rest, &tree.pose(id))));
     }
 
     /// Triangles that are drawn, instances counted.

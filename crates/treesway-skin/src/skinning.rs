@@ -34,9 +34,10 @@ pub fn piece(vertex: &PieceVertex, instance: &Instance, transforms: &[BodyTransf
         Quat::from_array(instance.rotation),
     );
     let body = &transforms[instance.body as usize];
+    let normal = (Vec3::from(vertex.normal) / scale).normalize();
+    let (at, normal) = body.bent(Vec3::from(vertex.position) * scale, normal, scale.z);
     Placed {
-        position: body
-            .point(turn * (Vec3::from(vertex.position) * scale) + Vec3::from(instance.position)),
-        normal: body.direction(turn * (Vec3::from(vertex.normal) / scale).normalize()),
+        position: body.point(turn * at + Vec3::from(instance.position)),
+        normal: body.direction(turn * normal),
     }
 }

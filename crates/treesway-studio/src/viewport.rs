@@ -14,7 +14,7 @@ use treesway_render::wgpu::{
 use treesway_render::{
     ColourBy, Mode, Painter, Quality, Renderer, Settings, TooLarge, TreeMesh, TreeOnGpu,
 };
-use treesway_skin::{BodyTransform, CurveSkin, Detail, Look, snow_cover};
+use treesway_skin::{BodyTransform, CurveSkin, Detail, Look};
 
 /// How trees are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -295,10 +295,7 @@ impl Viewport {
             let moved = rest.iter().zip(self.motions[i].at(blend));
             let moved = moved
                 .zip(tree.ids())
-                .map(|((rest, now), id)| BodyTransform {
-                    shown: 1.0 + snow_cover(tree.snow_load(id)),
-                    ..BodyTransform::between(rest, &now)
-                });
+                .map(|((rest, now), id)| BodyTransform::of(tree, id, rest, &now));
             self.transforms.extend(moved);
             drawn.set_transforms(&self.transforms);
         }

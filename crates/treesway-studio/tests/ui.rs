@@ -755,3 +755,38 @@ fn wind_is_set_by_its_parts_and_stopped() {
     assert!(text(&window).contains("speed = 0.0"), "{}", text(&window));
     assert!(!text(&window).contains("velocity"));
 }
+
+/// Constants of the solver `contact` are rows of its panel, and what is set there is in the project and moves the tree.
+#[test]
+fn constants_of_contacts_are_set_while_the_tree_moves() {
+    let plant = "version = 1\n[[tree]]\nbuiltin = 'stems'\nsolver = 'contact'\n[tree.stems]\nstems = 14\nleaves = 21\n[wind]\nspeed = 8.0\n";
+    let mut window = window_on(plant, &Memory::default(), DESKTOP, Theme::Dark);
+    window.run_steps(10);
+    tab(&mut window, "World");
+    for (row, key) in [
+        ("Rigidity Kr", "rigidity"),
+        ("Transfer Kt", "transfer"),
+        ("Damping Kd", "damping"),
+        ("Leaf wind C_W", "leaf_wind"),
+        ("Angle limit", "angle"),
+        ("Response C_r", "force"),
+        ("Gap", "gap"),
+    ] {
+        let slider = window.get_by_role_and_label(Role::Slider, row);
+        slider.scroll_to_me();
+        slider.focus();
+        window.run_steps(3);
+        press(&mut window, Modifiers::NONE, Key::ArrowRight);
+        assert!(
+            text(&window).contains(&format!("{key} = ")),
+            "{row}: {}",
+            text(&window)
+        );
+    }
+    choose(&mut window, "Responses", "cases of the paper");
+    assert!(text(&window).contains("directions = \"cases\""));
+    let before = studio(&window).seconds();
+    window.run_steps(5);
+    assert!(studio(&window).seconds() > before, "time goes on");
+    shot(&mut window, "contact-world");
+}

@@ -17,7 +17,7 @@
 
 use crate::block::{Block, NOBODY, tile_of};
 use crate::coupled::soil::Soil;
-use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, Shape, TreeDesc};
+use crate::desc::{BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::OffMotion;
 use crate::event::{Event, EventKind};
 use crate::math::V3;
@@ -208,30 +208,7 @@ impl Tree {
         for (i, &id) in ids.iter().enumerate() {
             own.insert(id.0, i as u32);
             let parent = self.parent_of(id).and_then(|p| own.get(&p.0).copied());
-            let (block, slot) = self.slot(id);
-            let (size, body) = (block.sizes(slot).size, self.body(id));
-            let shape = match body.kind {
-                BodyKind::Segment => Shape::Segment {
-                    length: size.x,
-                    base: size.y,
-                    tip: size.z,
-                },
-                BodyKind::Leaf => Shape::Leaf {
-                    length: size.x,
-                    width: size.y,
-                    thickness: size.z,
-                },
-                BodyKind::Fruit => Shape::Fruit {
-                    radius: size.x,
-                    stem_length: size.y,
-                    stem_radius: size.z,
-                },
-            };
-            let joint = BodyDesc::new(parent, shape, body.joint_in_parent, body.joint_rotation);
-            bodies.push(BodyDesc {
-                branch: body.branch,
-                ..joint
-            });
+            bodies.push(self.described(id, parent));
         }
         // The root's joint is where the body is.
         bodies[0].joint_in_parent = glam::Vec3::ZERO;

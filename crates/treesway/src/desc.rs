@@ -2,6 +2,7 @@
 
 use crate::math::{Quaternion, V3};
 use crate::solid::Solid;
+use crate::tree::Tree;
 use glam::{Quat, Vec3};
 
 /// Stable number of a body: its place in the [`TreeDesc`], whatever the order in memory.
@@ -329,5 +330,34 @@ impl BodyDesc {
             });
         }
         Ok(())
+    }
+}
+
+impl Tree {
+    /// A body as it was described, on that parent.
+    pub(crate) fn described(&self, id: BodyId, parent: Option<u32>) -> BodyDesc {
+        let (block, slot) = self.slot(id);
+        let (size, body) = (block.sizes(slot).size, self.body(id));
+        let shape = match body.kind {
+            BodyKind::Segment => Shape::Segment {
+                length: size.x,
+                base: size.y,
+                tip: size.z,
+            },
+            BodyKind::Leaf => Shape::Leaf {
+                length: size.x,
+                width: size.y,
+                thickness: size.z,
+            },
+            BodyKind::Fruit => Shape::Fruit {
+                radius: size.x,
+                stem_length: size.y,
+                stem_radius: size.z,
+            },
+        };
+        BodyDesc {
+            branch: body.branch,
+            ..BodyDesc::new(parent, shape, body.joint_in_parent, body.joint_rotation)
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::contact::{Reach, Visit, Ways};
 use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::{Children, Off};
+use crate::elements::BladeBend;
 use crate::event::{Event, EventKind};
 use crate::follow::{Follow, Followed, Simulated};
 use crate::forces::{BodyPose, Duration, Load, Pull};
@@ -99,6 +100,8 @@ pub struct Tree {
     pub(crate) contact_push: Vec<V3<f64>>,
     /// Of the solver `contact`: torque of every spring in the given pose, N·m, joint frame.
     pub(crate) stem_preload: Vec<V3<f64>>,
+    /// Of the solver `contact`: how blades are bent, by body; empty with others.
+    pub(crate) blade_bend: Vec<BladeBend>,
     /// What it takes over from a recording of itself.
     pub(crate) spectral_fit: Option<Fit>,
 }
@@ -123,6 +126,7 @@ pub struct Snapshot {
     simulated: Simulated,
     followed: Option<Followed>,
     contact_push: Vec<V3<f64>>,
+    blade_bend: Vec<BladeBend>,
     /// How it came into the spectral motion it is in.
     spectral: Option<Coming>,
 }
@@ -273,6 +277,7 @@ impl Tree {
             self_contact: None,
             contact_push: Vec::new(),
             stem_preload: Vec::new(),
+            blade_bend: Vec::new(),
             spectral_fit: None,
         };
         tree.weigh();
@@ -681,6 +686,7 @@ impl Tree {
             simulated: self.simulated.clone(),
             followed: Followed::of(self),
             contact_push: self.contact_push.clone(),
+            blade_bend: self.blade_bend.clone(),
             spectral: self.spectral.as_ref().map(|s| s.coming.clone()),
         }
     }
@@ -715,6 +721,7 @@ impl Tree {
         self.hazards = snapshot.hazards;
         self.snow = snapshot.snow;
         self.contact_push.clone_from(&snapshot.contact_push);
+        self.blade_bend.clone_from(&snapshot.blade_bend);
         self.fragments.clone_from(&snapshot.fragments);
         self.anchor = snapshot.anchor;
         self.grips.clone_from(&snapshot.grips);
@@ -741,6 +748,11 @@ impl Tree {
             let snow = self.snow_mass(id);
             if snow > 0.0 {
                 hash.add(snow);
+            }
+            if let Some(b) = self.blade_bend.get(id.index()) {
+                [b.left, b.right, b.curl]
+                    .into_iter()
+                    .for_each(|x| hash.add(x));
             }
             let (block, slot) = self.slot(id);
             let (joint, frame) = (block.joint(slot), self.frame_of(id));

@@ -291,6 +291,11 @@ proptest! {
             hierarchy.fit(&boxes);
             hierarchy.pairs(|a, b| (a + b) % 5 != 0, &mut found);
             prop_assert_eq!(&found, &all);
+            let of: Vec<u32> = (0..boxes.len() as u32).filter(|k| k % 3 == 0).collect();
+            all.retain(|(i, j)| i % 3 == 0 || j % 3 == 0);
+            hierarchy.fit_some(&boxes, &of);
+            hierarchy.pairs_of(&boxes, &of, |a, b| (a + b) % 5 != 0, &mut found);
+            prop_assert_eq!(&found, &all);
         }
     }
 }

@@ -31,15 +31,16 @@ struct PiecePoint {
 }
 
 fn placed(vertex: PieceVertex, instance: Instance) -> vec3<f32> {
-    let at_rest = piece_point_at_rest(instance.position, instance.rotation, instance.scale, vertex.position);
-    return carried_point(transforms[instance.body], at_rest);
+    let body = transforms[instance.body];
+    let at_rest = piece_point_at_rest(body, instance.position, instance.rotation, instance.scale, vertex.position);
+    return carried_point(body, at_rest);
 }
 
 fn carried(vertex: PieceVertex, instance: Instance) -> PiecePoint {
     let body = transforms[instance.body];
     var point: PiecePoint;
     point.world = placed(vertex, instance);
-    let normal = piece_normal_at_rest(instance.rotation, instance.scale, vertex.normal);
+    let normal = piece_normal_at_rest(body, instance.rotation, instance.scale, vertex.position, vertex.normal);
     point.normal = rotated(body.rotation, normal);
     point.outward = rotated(body.rotation, instance.outward);
     point.uv = vertex.uv;

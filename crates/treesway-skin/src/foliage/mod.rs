@@ -109,7 +109,11 @@ impl Foliage<'_> {
         let (length, width) = (length * larger, width * larger);
         let one = self.look.leaf.length.unwrap_or(length);
         let count = spray::count_for((length / one).powi(2), most_leaves, self.look.leaf.shape);
-        let curl = 0.6 + 0.8 * hash(id as u32 ^ 0x5eed);
+        let curl = if self.look.leaf.to_light == 0.0 {
+            1.0
+        } else {
+            0.6 + 0.8 * hash(id as u32 ^ 0x5eed)
+        };
         let scale = [width / self.look.leaf.aspect, length * curl, length];
         let turn = self.turned_to_light(id);
         let shown = self.fineness != Fineness::Coarse;
@@ -137,7 +141,13 @@ impl Foliage<'_> {
         }
         let turn = spray::facing(way.normalize(), Vec3::Y);
         let thick = 0.02 * one * size.sqrt();
-        Some(self.instance(id, foot, turn, [thick, thick, way.length()]))
+        // Where blades are drawn as they are kept apart, their base stems stand fast on the wood, too.
+        let carrier = if self.look.leaf.to_light == 0.0 {
+            parent
+        } else {
+            id
+        };
+        Some(self.instance(carrier, foot, turn, [thick, thick, way.length()]))
     }
 
     fn fruit(&self) -> Vec<Pieces> {

@@ -13,6 +13,9 @@ use treesway::glam::{Mat3, Quat, Vec3};
 /// Numbers of leaves that there are meshes for.
 pub(super) const COUNTS: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
+/// How far up the sides of leaves that are kept apart are folded, rad, as in [`treesway::elements::LeafPattern`].
+const FOLD: f32 = 0.15;
+
 /// Meshes of each number of leaves.
 pub(super) const VARIANTS: u32 = 4;
 
@@ -77,7 +80,17 @@ struct Spray<'a> {
 
 impl Spray<'_> {
     fn single(&mut self) {
-        let bend = self.bend();
+        let bend = if self.look.to_light == 0.0 {
+            // As the triangles of a leaf that is kept apart from others: hardly folded, without droop.
+            Bend {
+                droop: 0.0,
+                fold: FOLD,
+                twist: 0.0,
+                mirrored: self.dice.unit() < 0.5,
+            }
+        } else {
+            self.bend()
+        };
         self.model.leaf(self.look, &Seat::ORIGIN, &bend);
     }
 

@@ -14,7 +14,12 @@ use treesway::{
 use treesway_io::scene::SceneFile;
 
 /// Those that hold a frame rate.
-const SOLVERS: [Solver; 3] = [Solver::Coupled, Solver::Analytic, Solver::Particles];
+const SOLVERS: [Solver; 4] = [
+    Solver::Coupled,
+    Solver::Analytic,
+    Solver::Particles,
+    Solver::Contact,
+];
 
 impl Studio {
     pub(super) fn world_tab(&mut self, ui: &mut Ui) {
@@ -68,6 +73,7 @@ impl Studio {
         if settings.solver == Solver::Particles {
             self.particles_card(ui, &settings.particles);
         }
+        self.contact_cards(ui, &settings);
         self.weather_cards(ui, &file, &params);
         if settings.solver == Solver::Analytic {
             self.fictitious_card(ui, &settings.fictitious);
@@ -81,7 +87,7 @@ impl Studio {
         let window = ui.ctx().clone();
         card(ui, "Solver", |ui| {
             let all = SOLVERS.map(|solver| (solver, solver_name(solver).to_owned()));
-            let tip = "Coupled: all joints at once. Analytic: every joint on its own, in closed form. Particles: a spring at the end of every branch, the simplest";
+            let tip = "Coupled: all joints at once. Analytic: every joint on its own, in closed form. Particles: a spring at the end of every branch, the simplest. Contact: stems and leaves never pass through each other";
             if let Some(solver) = choice(ui, "Method", tip, &settings.solver, all) {
                 self.edit_trees(&window, "Solver", "solver", Some(solver));
             }
@@ -107,7 +113,7 @@ impl Studio {
                 let steps = steps.round() as u32;
                 self.edit_trees(&window, "Substeps", "substeps", Some(steps));
             }
-            let rows: [(&str, &str, &str, Number, f32); 2] = [
+            let rows = [
                 (
                     "Drag feedback",
                     "settings.drag_feedback",
@@ -123,11 +129,7 @@ impl Studio {
                     settings.least_damping_ratio,
                 ),
             ];
-            for (name, key, tip, number, value) in rows {
-                if let Some(value) = number.row(ui, name, tip, value) {
-                    self.edit_trees(&window, name, key, Some(value));
-                }
-            }
+            self.tree_rows(ui, rows);
         });
     }
 
@@ -167,7 +169,6 @@ impl Studio {
     }
 
     fn fictitious_card(&mut self, ui: &mut Ui, own: &Fictitious) {
-        let window = ui.ctx().clone();
         let factor = || Number::linear(0.0..=2.0, " ×");
         let rows = [
             (
@@ -213,14 +214,16 @@ impl Studio {
                 own.limit,
             ),
         ];
-        folded_card(ui, "Fictitious forces", |ui| {
-            for (name, key, tip, number, value) in rows {
-                if let Some(value) = number.row(ui, name, tip, value) {
-                    let key = format!("settings.fictitious.{key}");
-                    self.edit_trees(&window, name, &key, Some(value));
-                }
-            }
+        let rows = rows.map(|(name, key, tip, number, value)| {
+            (
+                name,
+                format!("settings.fictitious.{key}"),
+                tip,
+                number,
+                value,
+            )
         });
+        folded_card(ui, "Fictitious forces", |ui| self.tree_rows(ui, rows));
     }
 
     /// How leaves that have come off fall (Quigley 2017, Eq. 23–24).

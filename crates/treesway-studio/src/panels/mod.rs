@@ -2,6 +2,7 @@
 
 mod bars;
 mod central;
+mod contact;
 mod environment;
 mod look;
 mod plant;
@@ -118,6 +119,20 @@ impl Studio {
         for (name, path, tip, number, value) in rows {
             if let Some(value) = number.row(ui, name, tip, value) {
                 self.edit(&window, name, |project| project.set(path.as_ref(), value));
+            }
+        }
+    }
+
+    /// Rows of numbers that all trees have alike: name, key below a tree, explanation, range, value.
+    fn tree_rows<const N: usize>(
+        &mut self,
+        ui: &mut Ui,
+        rows: [(&str, impl AsRef<str>, &str, Number, f32); N],
+    ) {
+        let window = ui.ctx().clone();
+        for (name, key, tip, number, value) in rows {
+            if let Some(value) = number.row(ui, name, tip, value) {
+                self.edit_trees(&window, name, key.as_ref(), Some(value));
             }
         }
     }

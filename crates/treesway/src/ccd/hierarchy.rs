@@ -48,6 +48,37 @@ impl Hierarchy {
         }
     }
 
+    /// Fits those boxes of all that were fitted before which have changed since.
+    pub fn fit_some(&mut self, boxes: &[AxisBox], changed: &[u32]) {
+        for &i in changed {
+            let around = outside(&boxes[i as usize]);
+            self.bvh.insert_or_update_partially(around, i, 0.0);
+        }
+        self.bvh.refit_without_opt();
+    }
+
+    /// As [`Self::pairs`], of those pairs of which one is `of`, which is sorted. Quicker where these are few.
+    pub fn pairs_of(
+        &self,
+        boxes: &[AxisBox],
+        of: &[u32],
+        wanted: impl Fn(u32, u32) -> bool,
+        found: &mut Vec<(u32, u32)>,
+    ) {
+        found.clear();
+        for &i in of {
+            let around = outside(&boxes[i as usize]);
+            for j in self.bvh.intersect_aabb(&around) {
+                // Two of them find each other twice.
+                let twice = j < i && of.binary_search(&j).is_ok();
+                if i != j && !twice && wanted(i.min(j), i.max(j)) {
+                    found.push((i.min(j), i.max(j)));
+                }
+            }
+        }
+        found.sort_unstable();
+    }
+
     /// Pairs of boxes that meet, the smaller number first, in order. Those that `wanted` refuses are left out.
     pub fn pairs(&mut self, wanted: impl Fn(u32, u32) -> bool, found: &mut Vec<(u32, u32)>) {
         found.clear();

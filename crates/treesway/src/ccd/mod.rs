@@ -57,6 +57,13 @@ impl Mover {
         }
     }
 
+    /// The box along the axes of the world that holds all of its way.
+    pub fn swept(&self) -> AxisBox {
+        let balls =
+            (0..self.count).flat_map(|k| [self.start[k], self.end[k]].map(|p| (p, self.radius[k])));
+        balls.fold(AxisBox::EMPTY, |held, (p, radius)| held.with(p, radius))
+    }
+
     /// Centres at a time.
     pub fn at(&self, time: f64) -> Hull {
         let mut points = self.start;

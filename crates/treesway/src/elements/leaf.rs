@@ -6,6 +6,72 @@
 
 use crate::math::V3;
 
+/// How a blade is bent away from its pattern, rad, towards its upper side where positive. The sides turn about the midrib, and with them the venations; the
+/// midrib curls, its end by that angle off its chord.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BladeBend {
+    /// Side of +x.
+    pub left: f32,
+    /// Side of −x.
+    pub right: f32,
+    /// Of the midrib: its end is that part of its length above its straight line.
+    pub curl: f32,
+}
+
+impl BladeBend {
+    /// Turn of the side that `x` is on about +z, rad.
+    fn turn(self, x: f64) -> f64 {
+        if x < 0.0 {
+            -f64::from(self.right)
+        } else {
+            f64::from(self.left)
+        }
+    }
+
+    /// A part of the way to another: itself at 0, the other at 1, to the last bit.
+    pub fn towards(self, to: Self, share: f32) -> Self {
+        let part = |from: f32, to: f32| {
+            if share == 1.0 {
+                to
+            } else {
+                from + (to - from) * share
+            }
+        };
+        Self {
+            left: part(self.left, to.left),
+            right: part(self.right, to.right),
+            curl: part(self.curl, to.curl),
+        }
+    }
+
+    /// Where a point of a straight leaf (x width, y normal, z length) of that length is, m.
+    pub fn bent(self, p: V3<f64>, length: f64) -> V3<f64> {
+        let (sin, cos) = libm::sincos(self.turn(p.x));
+        V3 {
+            x: cos * p.x - sin * p.y,
+            y: sin * p.x + cos * p.y + f64::from(self.curl) * p.z * p.z / length,
+            z: p.z,
+        }
+    }
+
+    /// How the normal of a straight leaf at such a point stands, of length one.
+    pub fn normal(self, p: V3<f64>, normal: V3<f64>, length: f64) -> V3<f64> {
+        let (sin, cos) = libm::sincos(self.turn(p.x));
+        let n = V3 {
+            x: cos * normal.x - sin * normal.y,
+            y: sin * normal.x + cos * normal.y,
+            z: normal.z,
+        };
+        // The surface rises along z by that slope: its normal leans back by it.
+        let slope = 2.0 * f64::from(self.curl) * p.z / length;
+        let leaning = V3 {
+            z: n.z - slope * n.y,
+            ..n
+        };
+        leaning * (1.0 / leaning.length())
+    }
+}
+
 /// Number of the point where the base stem begins, among those of its leaf.
 pub const STALK: usize = 0;
 /// Where the base stem ends and the midrib begins.
@@ -72,6 +138,22 @@ impl LeafPattern {
             }
         }
         corners
+    }
+
+    /// Normal of a straight leaf at a point of its blade: sides are a little folded.
+    pub fn normal_at(&self, p: V3<f64>) -> V3<f64> {
+        let fold = self.veins.first().map_or(0.0, |v| v.above / v.across);
+        let rise = match p.x {
+            x if x > 0.0 => fold,
+            x if x < 0.0 => -fold,
+            _ => 0.0,
+        };
+        let n = V3 {
+            x: -rise,
+            y: 1.0,
+            z: 0.0,
+        };
+        n * (1.0 / n.length())
     }
 
     /// Points from B on in the frame of a leaf (x width, y normal, z length) of that size, m.

@@ -22,7 +22,7 @@ mod shape;
 mod sieve;
 
 pub use certificate::intersecting_pairs;
-pub use leaf::{LeafPattern, Vein};
+pub use leaf::{BladeBend, LeafPattern, Vein};
 pub use neighbours::Neighbours;
 pub use shape::{Blade, Bounds, RoundCone, Shape, boxes_meet};
 pub use sieve::overlapping_boxes;
@@ -208,6 +208,15 @@ impl Elements {
             })
             .collect();
         self.pose(|i| frames[i], points);
+        for (body, bend) in tree.bent_blades() {
+            let own = self.points_of(body.index());
+            let (position, rotation) = frames[body.index()];
+            let length = self.anchor[own.start + leaf::TIP].1.z;
+            let blade = own.start + leaf::BASE..own.end;
+            for (p, (_, at)) in points[blade.clone()].iter_mut().zip(&self.anchor[blade]) {
+                *p = position + rotation.rotate(bend.bent(*at, length));
+            }
+        }
     }
 
     /// The parts of an element.

@@ -1,13 +1,12 @@
 //! Algorithm 1, pair by pair: responses first, then first times, then the pose of before.
 
+use super::SelfContact;
 use super::detect::Meeting;
-use super::joints::Pose;
-use super::response::{self, BladeMotion, Sides};
-use super::{ResponseDirections, SelfContact, SelfContactSettings};
+use super::push::Partings;
 use crate::analytic::spring::JointState;
-use crate::desc::{BodyId, BodyKind};
-use crate::elements::Part;
-use crate::math::{Quaternion, V3};
+use crate::desc::BodyId;
+use crate::elements::{BladeBend, Part};
+use crate::math::V3;
 use crate::report::StepReport;
 use crate::step::Stopwatch;
 use crate::tree::Tree;
@@ -21,34 +20,22 @@ const ROUNDS: u32 = 60;
 /// Of the time to a contact, what joints go.
 const SHORT_OF: f64 = 0.8;
 
-/// A response leads beyond the gap by this share of it, so that the next frame does not begin with a contact.
-const BEYOND: f64 = 0.25;
-
-/// Most that one response turns a joint, rad.
-const MOST_TURN: f64 = 0.2;
-
-/// Joints that would part a pair by less than this share of what the best one does stay as they are: what hangs on them need not be looked at again.
-const SMALL: f64 = 0.02;
-
 /// Share of what a joint was pushed by in the last frame that it is pushed by from the start: contacts last.
 const LASTS: f64 = 0.9;
 
 /// A push below this is none, rad.
 const LEAST_PUSH: f64 = 1e-6;
 
-/// More than so many stems of a branch on one side of a leaf tell on which side the branch is.
-const SIDE: usize = 1;
-
-/// What becomes of the joints of a tree in a frame.
-struct Ends {
+/// What becomes of the joints of a tree in a frame, and of blades.
+pub(super) struct Ends {
     /// Where a joint would go, rad.
-    wanted: Vec<V3<f64>>,
+    pub(super) wanted: Vec<V3<f64>>,
+    /// How blades would be bent; empty where they do not bend.
+    bend: Vec<BladeBend>,
     /// How much of its way it goes.
     share: Vec<f64>,
     /// Whether a contact has changed either.
-    touched: Vec<bool>,
-    /// Sum of responses, rad, in the frame of the joint, and how many.
-    turn: Vec<(V3<f64>, u32)>,
+    pub(super) touched: Vec<bool>,
 }
 
 impl Tree {
@@ -79,9 +66,9 @@ impl SelfContact {
             .collect();
         let mut ends = Ends {
             wanted: expected.iter().map(|j| j.theta.widen()).collect(),
+            bend: tree.blade_bend.clone(),
             share: vec![1.0; n],
             touched: vec![false; n],
-            turn: vec![(V3::zero(), 0); n],
         };
         let pushed = core::mem::take(&mut tree.contact_push);
         for (j, push) in pushed.iter().enumerate() {
@@ -95,6 +82,7 @@ impl SelfContact {
         }
         let mut report = StepReport::default();
         let (mut groups, mut met, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        let mut partings = Partings::default();
         let mut round = 0;
         loop {
             self.sweep.set_end(tree, gap);
@@ -112,7 +100,8 @@ impl SelfContact {
                 report.touching += met.len() as u64;
             }
             if round < settings.responses {
-                self.respond(tree, &settings, &met, &mut ends);
+                partings.meet(&met, round);
+                self.respond(tree, &settings, &mut partings, &mut ends);
             } else {
                 report.returned += self.hold_back(&met, &mut ends, round - settings.responses);
             }
@@ -125,80 +114,6 @@ impl SelfContact {
         }
         self.finish(tree, &ends, frame_secs);
         report
-    }
-
-    /// Pushes what meets apart.
-    fn respond(
-        &self,
-        tree: &Tree,
-        settings: &SelfContactSettings,
-        met: &[Meeting],
-        ends: &mut Ends,
-    ) {
-        let gap = f64::from(settings.gap);
-        let mut ways = [Vec::new(), Vec::new()];
-        for m in met {
-            let bodies = m.parts.map(|p| self.joints.body_of(p));
-            self.joints.between(bodies[0], bodies[1], &mut ways);
-            let Some(n) = response::apart(m.contact.near.on) else {
-                continue;
-            };
-            let along = self.direction(tree, settings.directions, m, n);
-            // The two points at the end, and by how much they lack.
-            let [p, q] = [0, 1].map(|k| self.at_end(m, k));
-            let radius = [0, 1].map(|k| self.radius_at(m, k)).iter().sum::<f64>();
-            let reached = (q - p).dot(n) - radius;
-            let lack = ((1.0 + BEYOND) * gap - reached).max(BEYOND * gap);
-            // What a force of 1 N along `along` on both would bring.
-            let pose = Pose(tree);
-            let (mut gain, mut most) = (0.0, 0.0_f64);
-            for (k, (point, sign)) in [(p, -1.0), (q, 1.0)].into_iter().enumerate() {
-                let at = self.acts_at(m.parts[k], point);
-                for &j in &ways[k] {
-                    let joint = pose.joint(j);
-                    let turn = (at - joint).cross(along * sign) * self.joints.give[j];
-                    let part = turn.cross(point - joint).dot(n * sign);
-                    most = most.max(part);
-                    gain += part;
-                }
-            }
-            if gain <= 0.0 {
-                continue;
-            }
-            let force = if settings.force > 0.0 {
-                f64::from(settings.force)
-            } else {
-                lack / gain
-            };
-            for (k, (point, sign)) in [(p, -1.0), (q, 1.0)].into_iter().enumerate() {
-                let at = self.acts_at(m.parts[k], point);
-                for &j in &ways[k] {
-                    let joint = pose.joint(j);
-                    let turn = (at - joint).cross(along * sign) * self.joints.give[j];
-                    if turn.cross(point - joint).dot(n * sign) < SMALL * most {
-                        continue;
-                    }
-                    let turn = turn * force;
-                    let (sum, count) = &mut ends.turn[j];
-                    *sum += pose.in_joint(j, turn);
-                    *count += 1;
-                }
-            }
-        }
-        for (j, (sum, count)) in ends.turn.iter_mut().enumerate() {
-            if *count > 0 {
-                let mut turn = *sum * (1.0 / f64::from(*count).sqrt());
-                let size = turn.length();
-                if size > MOST_TURN {
-                    turn = turn * (MOST_TURN / size);
-                }
-                let now = Quaternion::from_rotation_vector(ends.wanted[j]);
-                let by = Quaternion::from_rotation_vector(turn);
-                ends.wanted[j] = by.times(now).unit().rotation_vector();
-                ends.touched[j] = true;
-                (*sum, *count) = (V3::zero(), 0);
-            }
-        }
     }
 
     /// Lets the joints between two that meet go only as far as their first time; returns how many are stopped altogether by now.
@@ -256,6 +171,10 @@ impl SelfContact {
                     ..expected[j]
                 },
             );
+            // A blade bends as much of its way as its leaf goes.
+            if let (Some(from), Some(to)) = (self.start_bend.get(j), ends.bend.get(j)) {
+                tree.blade_bend[j] = from.towards(*to, ends.share[j] as f32);
+            }
         }
         tree.propagate(tree.isa);
     }
@@ -283,99 +202,5 @@ impl SelfContact {
         }
         tree.wake();
         tree.propagate(tree.isa);
-    }
-
-    /// A point that meets, where it is at the end, m.
-    fn at_end(&self, m: &Meeting, k: usize) -> V3<f64> {
-        let weights = m.contact.near.weights[k];
-        let corners = m.corners[k];
-        (0..3).fold(V3::zero(), |sum, i| {
-            sum + self.sweep.end[corners[i]] * weights[i]
-        })
-    }
-
-    fn radius_at(&self, m: &Meeting, k: usize) -> f64 {
-        let part = m.parts[k];
-        if part.is_blade() {
-            return 0.0;
-        }
-        let [from, to] = self.sweep.elements.radius(part.element());
-        let [u, w, _] = m.contact.near.weights[k];
-        from * u + to * w
-    }
-
-    /// Where a force on a part acts: on a leaf, on its midrib.
-    fn acts_at(&self, part: Part, point: V3<f64>) -> V3<f64> {
-        if !part.is_blade() {
-            return point;
-        }
-        let first = self.sweep.elements.points_of(part.element()).start;
-        let [base, tip] = [1, 2].map(|k| self.sweep.end[first + k]);
-        let rib = tip - base;
-        let along = (point - base).dot(rib) / rib.dot(rib).max(f64::MIN_POSITIVE);
-        base + rib * along.clamp(0.0, 1.0)
-    }
-
-    /// Direction of the force on the second of two that meet; that of the nearest points where the case gives none that parts them.
-    fn direction(
-        &self,
-        tree: &Tree,
-        directions: ResponseDirections,
-        m: &Meeting,
-        n: V3<f64>,
-    ) -> V3<f64> {
-        if directions == ResponseDirections::Nearest {
-            return n;
-        }
-        let wood = |p: Part| self.sweep.elements.kind(p.element()) == BodyKind::Segment;
-        let [a, b] = m.parts;
-        let case = match (a.is_blade(), b.is_blade()) {
-            (true, true) => response::blades(&self.blade(a), &self.blade(b)),
-            (true, false) if wood(b) => self.off_branch(tree, a, b).map(|leaf| -leaf),
-            (false, true) if wood(a) => self.off_branch(tree, b, a),
-            _ => None,
-        };
-        case.filter(|d| d.dot(n) > 0.2).unwrap_or(n)
-    }
-
-    /// Direction of the force on a leaf off the branch of a stem.
-    fn off_branch(&self, tree: &Tree, leaf: Part, stem: Part) -> Option<V3<f64>> {
-        let elements = &self.sweep.elements;
-        let blade = self.blade(leaf);
-        let branch = tree.body(BodyId(stem.element() as u32)).branch;
-        let mut sides = Sides::default();
-        for e in 0..elements.len() {
-            let wood = elements.kind(e) == BodyKind::Segment;
-            if wood && tree.body(BodyId(e as u32)).branch == branch {
-                let first = elements.points_of(e).start;
-                let middle = (self.sweep.start[first] + self.sweep.start[first + 1]) * 0.5;
-                if (middle - blade.middle).dot(blade.normal) > 0.0 {
-                    sides.above += 1;
-                } else {
-                    sides.below += 1;
-                }
-            }
-        }
-        response::by_side(sides, SIDE, blade.normal)
-    }
-
-    fn blade(&self, part: Part) -> BladeMotion {
-        let elements = &self.sweep.elements;
-        let points = elements.points_of(part.element());
-        let (first, n) = (points.start, points.len() as f64 - 1.0);
-        let own = points.start + 1..points.end;
-        let mean = |pose: &[V3<f64>]| own.clone().fold(V3::zero(), |s, p| s + pose[p]) * (1.0 / n);
-        let corners = elements.blade_corners().iter();
-        let area = corners.fold(0.0, |sum, t| {
-            let [a, b, c] = t.map(|k| self.sweep.start[first + k]);
-            sum + 0.5 * (b - a).cross(c - a).length()
-        });
-        let middle = mean(&self.sweep.start);
-        BladeMotion {
-            middle,
-            way: mean(&self.sweep.end) - middle,
-            normal: elements.leaf_normal(&self.sweep.start, part.element()),
-            area,
-        }
     }
 }

@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// From so many pairs on they are looked at in parallel.
 const MANY: usize = 128;
 
+/// Where fewer than one part in so many has changed, only these are looked for in the hierarchy.
+const FEW: usize = 6;
+
 /// All parts on their way from one pose to another.
 #[derive(Clone)]
 pub(super) struct Sweep {
@@ -26,6 +29,8 @@ pub(super) struct Sweep {
     /// By part: whether its end has changed, and whether it is on the tree.
     changed: Vec<bool>,
     attached: Vec<bool>,
+    /// Those that have, in order; none if all may have.
+    few: Option<Vec<u32>>,
     hierarchy: Hierarchy,
     pairs: Vec<(u32, u32)>,
 }
@@ -52,6 +57,7 @@ impl Sweep {
             boxes: vec![AxisBox::EMPTY; n],
             changed: vec![true; n],
             attached: vec![true; n],
+            few: None,
             hierarchy: Hierarchy::default(),
             pairs: Vec::new(),
         }
@@ -91,7 +97,13 @@ impl Sweep {
                 AxisBox::EMPTY.with(away, 0.0)
             };
         }
-        self.hierarchy.fit(&self.boxes);
+        let changed = || (0..self.parts.len() as u32).filter(|&k| self.changed[k as usize]);
+        self.few =
+            (!first && FEW * changed().count() < self.parts.len()).then(|| changed().collect());
+        match &self.few {
+            Some(few) => self.hierarchy.fit_some(&self.boxes, few),
+            None => self.hierarchy.fit(&self.boxes),
+        }
     }
 
     /// Points of a part.
@@ -133,7 +145,13 @@ impl Sweep {
                 && elements.meet(parts[i], parts[j])
                 && !rigid(parts[i], parts[j])
         };
-        self.hierarchy.pairs(wanted, &mut pairs);
+        match &self.few {
+            Some(few) => {
+                let (boxes, hierarchy) = (&self.boxes, &self.hierarchy);
+                hierarchy.pairs_of(boxes, few, wanted, &mut pairs);
+            }
+            None => self.hierarchy.pairs(wanted, &mut pairs),
+        }
         let number = |p: Part| self.parts.binary_search(&p).expect("a part") as u32;
         for m in still {
             let pair = (number(m.parts[0]), number(m.parts[1]));
@@ -168,8 +186,12 @@ impl Sweep {
         let mut first: Option<Meeting> = None;
         for u in 0..self.pieces(a) {
             let (of_a, mover) = self.piece(a, u);
+            let around = mover.swept().grown(gap);
             for w in 0..self.pieces(b) {
                 let (of_b, other) = self.piece(b, w);
+                if !around.meets(&other.swept()) {
+                    continue;
+                }
                 let Some(contact) = first_approach(&mover, &other, gap) else {
                     continue;
                 };

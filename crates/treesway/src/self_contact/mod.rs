@@ -18,6 +18,7 @@
 //! |---|---|
 //! | [`settings`] | what a user chooses |
 //! | [`detect`] | which pairs meet between two poses, and when |
+//! | [`push`] | how far they are pushed, all pairs together |
 //! | [`response`] | where they are pushed |
 //! | [`joints`] | which joints lie between two elements, and how far they give way |
 //! | [`clear`] | the algorithm |
@@ -25,14 +26,15 @@
 mod clear;
 mod detect;
 mod joints;
+mod push;
 mod response;
 mod settings;
 
 pub use settings::{ResponseDirections, SelfContactSettings};
 
 use crate::ccd::Hierarchy;
-use crate::desc::{BodyDesc, BodyKind, Shape, TreeDesc};
-use crate::elements::{Elements, LeafPattern};
+use crate::desc::TreeDesc;
+use crate::elements::{BladeBend, Elements, LeafPattern};
 use crate::math::V3;
 use crate::params::Solver;
 use crate::tree::Tree;
@@ -47,15 +49,23 @@ pub(crate) struct SelfContact {
     joints: Joints,
     /// θ of all joints at the start of the frame.
     start: Vec<V3<f32>>,
+    /// How blades were bent then; empty where they do not bend.
+    start_bend: Vec<BladeBend>,
 }
 
 impl SelfContact {
     fn of(tree: &Tree, frame_secs: f64) -> Self {
-        let elements = Arc::new(Elements::new(&tree.described(), &LeafPattern::default()));
+        let parent = |id| tree.parent_of(id).map(|p| p.0);
+        let bodies = tree.ids().map(|id| tree.described(id, parent(id)));
+        let desc = TreeDesc {
+            bodies: bodies.collect(),
+        };
+        let elements = Elements::new(&desc, &LeafPattern::default());
         Self {
-            sweep: Sweep::new(elements),
+            sweep: Sweep::new(Arc::new(elements)),
             joints: Joints::of(tree, frame_secs),
             start: Vec::new(),
+            start_bend: Vec::new(),
         }
     }
 }
@@ -82,6 +92,7 @@ impl Tree {
             let (block, slot) = self.slot(id);
             block.joint(slot).theta
         }));
+        own.start_bend.clone_from(&self.blade_bend);
         own.sweep.set_start(self);
         self.self_contact = Some(own);
     }
@@ -89,37 +100,5 @@ impl Tree {
     /// Elements as they are kept apart, where they are.
     pub fn contact_elements(&self) -> Option<&Elements> {
         self.self_contact.as_ref().map(|own| &*own.sweep.elements)
-    }
-}
-
-impl Tree {
-    /// Its bodies as they were described, as far as shapes and the given pose go.
-    fn described(&self) -> TreeDesc {
-        let bodies = self.ids().map(|id| {
-            let (block, slot) = self.slot(id);
-            let (body, size) = (self.body(id), block.sizes(slot).size);
-            let shape = match body.kind {
-                BodyKind::Segment => Shape::Segment {
-                    length: size.x,
-                    base: size.y,
-                    tip: size.z,
-                },
-                BodyKind::Leaf => Shape::Leaf {
-                    length: size.x,
-                    width: size.y,
-                    thickness: size.z,
-                },
-                BodyKind::Fruit => Shape::Fruit {
-                    radius: size.x,
-                    stem_length: size.y,
-                    stem_radius: size.z,
-                },
-            };
-            let parent = body.parent.map(|p| p.0);
-            BodyDesc::new(parent, shape, body.joint_in_parent, body.joint_rotation)
-        });
-        TreeDesc {
-            bodies: bodies.collect(),
-        }
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Acting {
     pub(super) torque: V3<f64>,
     /// Of the wind on a leaf: by how much its torque may fall as it turns, N·m/rad.
     pub(super) yielding: f64,
+    /// Of the wind on a leaf: on both sides of its blade and at the end of its midrib, Pa.
+    pub(super) pressure: V3<f64>,
 }
 
 impl Acting {
@@ -32,6 +34,7 @@ impl Acting {
             force: zero,
             torque: zero,
             yielding: 0.0,
+            pressure: zero,
         }
     };
 }
@@ -108,7 +111,7 @@ impl Tree {
         let mut sum = Acting {
             force: weight,
             torque: lever.cross(weight),
-            yielding: 0.0,
+            ..Acting::NOTHING
         };
         // As if it stood still: what its motion takes away is (5).
         let sample = BodySample {
@@ -142,23 +145,29 @@ impl Tree {
         sum
     }
 
-    /// (7): at the ends of midrib and venations, each with its share of the blade.
+    /// (7): at the ends of midrib and venations, each with its share of the blade and its own normal.
     fn add_leaf_wind(&self, id: BodyId, settings: &StemSettings, wind: V3<f64>, sum: &mut Acting) {
         let (block, slot) = self.slot(id);
         let size = block.sizes(slot).size.widen();
         let turn = block.frame(slot).rotation.widen();
-        let normal = turn.matrix().y;
-        let pattern = LeafPattern::default();
-        let points: Vec<V3<f64>> = pattern.in_leaf(size.x, size.y).collect();
+        let (pattern, bend) = (LeafPattern::default(), self.blade_bend(id));
+        let veins = pattern.veins.len() as f64;
         // Without the first, where the blade begins.
-        let ends = &points[1..];
-        let area = f64::from(block.model(slot).area) / ends.len() as f64;
-        let force = normal * (f64::from(settings.leaf_wind) * area * wind.dot(normal));
-        for &end in ends {
-            let lever = turn.rotate(end);
+        let area = f64::from(block.model(slot).area) / (1.0 + 2.0 * veins);
+        for end in pattern.in_leaf(size.x, size.y).skip(1) {
+            let normal = bend.normal(end, pattern.normal_at(end), size.x);
+            let normal = turn.rotate(normal);
+            let lever = turn.rotate(bend.bent(end, size.x));
+            let pressure = f64::from(settings.leaf_wind) * wind.dot(normal);
+            let force = normal * (pressure * area);
             sum.force += force;
             sum.torque += lever.cross(force);
             sum.yielding += f64::from(settings.leaf_wind) * area * wind.length() * lever.length();
+            match end.x {
+                x if x > 0.0 => sum.pressure.x += pressure / veins,
+                x if x < 0.0 => sum.pressure.y += pressure / veins,
+                _ => sum.pressure.z += pressure,
+            }
         }
     }
 }

@@ -16,7 +16,9 @@
 //! | [`settings`] | the constants |
 //! | [`forces`] | what acts on stems and leaves, tips to root |
 //! | [`step`] | the angular update |
+//! | [`blade`] | blades that bend in the wind |
 
+mod blade;
 mod forces;
 mod settings;
 mod step;

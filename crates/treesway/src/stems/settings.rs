@@ -20,6 +20,8 @@ pub struct StemSettings {
     pub damping: f32,
     /// C_W, kg/(s·m²): force of the wind on a leaf per area and speed across it (default: 6, that of a flat plate at 10 m/s).
     pub leaf_wind: f32,
+    /// Pressure that bends the sides of a blade about its midrib, and the midrib, by a radian, Pa (default: 200; the wind presses with C_W times its speed across).
+    pub blade_stiffness: f32,
     /// How a step is taken (default: closed form).
     pub scheme: StemScheme,
 }
@@ -31,6 +33,7 @@ impl Default for StemSettings {
             transfer: 1.0,
             damping: 0.05,
             leaf_wind: 6.0,
+            blade_stiffness: 200.0,
             scheme: StemScheme::ClosedForm,
         }
     }
@@ -55,7 +58,10 @@ impl StemSettings {
     /// Names the first setting out of its range.
     pub(crate) fn validate(&self) -> Result<(), BuildError> {
         check(
-            &[("stems.rigidity", self.rigidity)],
+            &[
+                ("stems.rigidity", self.rigidity),
+                ("stems.blade_stiffness", self.blade_stiffness),
+            ],
             |v| v > 0.0,
             "a finite number greater than zero",
         )?;

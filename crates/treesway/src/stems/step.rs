@@ -4,6 +4,7 @@ use super::forces::Acting;
 use super::{StemScheme, StemSettings};
 use crate::analytic::spring::JointState;
 use crate::desc::BodyId;
+use crate::elements::BladeBend;
 use crate::math::{Matrix3, Quaternion, V3};
 use crate::params::{GravityPose, STANDARD_GRAVITY, Solver};
 use crate::particles::swing::{Push, swung};
@@ -64,6 +65,7 @@ impl Tree {
             };
             let (block, slot) = self.slot_mut(id);
             block.set_joint(slot, joint);
+            self.bend_blade(id, acting[id.index()].pressure, h);
         }
         if self.root != RootKind::Clamped {
             let root = self.root_slot();
@@ -144,8 +146,10 @@ impl Tree {
     pub(crate) fn hold_stems(&mut self) {
         self.stem_preload.clear();
         if self.settings.solver != Solver::Contact {
+            self.blade_bend.clear();
             return;
         }
+        self.blade_bend.resize(self.len(), BladeBend::default());
         self.stem_preload.resize(self.len(), V3::zero());
         if self.params.gravity_pose == GravityPose::Unloaded {
             return;

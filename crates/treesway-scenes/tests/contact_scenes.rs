@@ -1,0 +1,108 @@
+//! The scenes `contact-…` in the four winds of their paper: no frame ends with two of their parts in each other, and what meets nothing sways as far as ever.
+
+use treesway::elements::intersecting_pairs;
+use treesway::glam::Vec3;
+use treesway::{BodyKind, StepReport, TreeId};
+
+const WINDS: [&str; 4] = ["[0,0,0]", "[10,0,0]", "[-7,0,5]", "[-4,0,0]"];
+
+/// Runs a scene in all winds and looks at the end of every frame.
+fn stays_clean(name: &str, frames: usize) {
+    for wind in WINDS {
+        let set = [format!("wind.velocity={wind}")];
+        let scene = treesway_scenes::find(name).unwrap().load(&set).unwrap();
+        let mut simulation = scene.build().unwrap();
+        let mut sum = StepReport::default();
+        let mut points = Vec::new();
+        for frame in 0..frames {
+            sum += simulation.step();
+            let tree = simulation.world().tree(TreeId(0));
+            let elements = tree.contact_elements().expect("it is kept apart");
+            elements.pose_of_tree(tree, &mut points);
+            let pairs = intersecting_pairs(elements, &points);
+            assert!(
+                pairs.is_empty(),
+                "{name}, wind {wind}, frame {frame}: {pairs:?}"
+            );
+        }
+        assert_eq!(sum.healed, 0);
+        println!(
+            "{name}, wind {wind}: {frames} clean frames, {} contacts, {} joints returned, {:.2} ms a frame",
+            sum.touching,
+            sum.returned,
+            sum.times.total().as_secs_f64() * 1e3 / frames as f64
+        );
+    }
+}
+
+#[test]
+fn small_tree_stays_clean() {
+    stays_clean("contact-small", 600);
+}
+
+#[test]
+fn medium_tree_stays_clean() {
+    stays_clean("contact-medium", 60);
+}
+
+#[test]
+#[ignore = "600 frames of 558 elements in four winds; cargo xtask soak"]
+fn medium_tree_stays_clean_for_long() {
+    stays_clean("contact-medium", 600);
+}
+
+#[test]
+#[ignore = "600 frames of 6,001 elements in four winds; cargo xtask soak"]
+fn large_tree_stays_clean_for_long() {
+    stays_clean("contact-large", 600);
+}
+
+/// How far the tip of every stem goes from where it began, m, with or without being kept apart. Particles can do without, and move alike.
+fn excursions(name: &str, wind: &str, apart: bool) -> Vec<f32> {
+    let set = [
+        format!("wind.velocity={wind}"),
+        "tree.solver=particles".to_owned(),
+        format!("tree.settings.self_contact.enabled={apart}"),
+    ];
+    let scene = treesway_scenes::find(name).unwrap().load(&set).unwrap();
+    let mut simulation = scene.build().unwrap();
+    let tips = |tree: &treesway::Tree| -> Vec<Vec3> {
+        let stems = tree
+            .ids()
+            .filter(|&id| tree.body(id).kind == BodyKind::Segment);
+        stems.map(|id| tree.tip(id)).collect()
+    };
+    let start = tips(simulation.world().tree(TreeId(0)));
+    let mut far = vec![0.0_f32; start.len()];
+    for _ in 0..90 {
+        simulation.step();
+        let now = tips(simulation.world().tree(TreeId(0)));
+        for (far, (now, then)) in far.iter_mut().zip(now.iter().zip(&start)) {
+            *far = far.max(now.distance(*then));
+        }
+    }
+    far
+}
+
+#[test]
+fn trees_are_not_frozen() {
+    for (name, wind) in [
+        ("contact-small", "[10,0,0]"),
+        ("contact-medium", "[-7,0,5]"),
+    ] {
+        let [with, without] = [true, false].map(|apart| excursions(name, wind, apart));
+        let ratios = with.iter().zip(&without).map(|(a, b)| a / b.max(1e-6));
+        let mut ratios: Vec<f32> = ratios.collect();
+        ratios.sort_by(f32::total_cmp);
+        let at = |share: f32| ratios[(share * (ratios.len() - 1) as f32) as usize];
+        println!(
+            "{name}, wind {wind}: tips go {:.3}, {:.3}, {:.3}, {:.3} of their way without contacts (least, tenth, half, most); the farthest {:.3} m",
+            at(0.0),
+            at(0.1),
+            at(0.5),
+            at(1.0),
+            without.iter().copied().fold(0.0, f32::max),
+        );
+        assert!(at(0.5) > 0.95 && at(0.1) > 0.8 && at(0.0) > 0.4);
+    }
+}
