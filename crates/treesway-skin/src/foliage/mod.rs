@@ -40,7 +40,7 @@ struct Placed {
     count: u32,
     variant: u32,
     instance: Instance,
-    stalk: Option<Instance>,
+    stalk: Vec<Instance>,
 }
 
 struct Foliage<'a> {
@@ -121,14 +121,20 @@ impl Foliage<'_> {
             count,
             variant: mix(id as u32) % spray::VARIANTS,
             instance: self.instance(id, self.rest[id].position, turn, scale),
-            stalk: shown.then(|| self.stalk(id, one, length / one)).flatten(),
+            stalk: if shown {
+                self.stalk(id, one, length / one)
+            } else {
+                Vec::new()
+            },
         })
     }
 
     /// What joins a blade to its wood, where there is a way between them. `size` is that of the body in blades of length `one`.
-    fn stalk(&self, id: usize, one: f32, size: f32) -> Option<Instance> {
+    fn stalk(&self, id: usize, one: f32, size: f32) -> Vec<Instance> {
         let body = &self.bodies.bodies[id];
-        let parent = body.parent? as usize;
+        let Some(parent) = body.parent.map(|p| p as usize) else {
+            return Vec::new();
+        };
         let foot = self.rest[parent].point(Vec3::Z * body.along_parent);
         let base = self.rest[id].position;
         let way = base - foot;
@@ -137,17 +143,20 @@ impl Foliage<'_> {
         let known = self.look.leaf.length.is_some() || stalk > 0.0;
         let most = 1.5 * (stalk + 0.1) * size * one;
         if !(known && (LEAST_STALK..most).contains(&way.length())) {
-            return None;
+            return Vec::new();
         }
         let turn = spray::facing(way.normalize(), Vec3::Y);
         let thick = 0.02 * one * size.sqrt();
-        // Where blades are drawn as they are kept apart, their base stems stand fast on the wood, too.
-        let carrier = if self.look.leaf.to_light == 0.0 {
-            parent
-        } else {
-            id
-        };
-        Some(self.instance(carrier, foot, turn, [thick, thick, way.length()]))
+        let strip =
+            |carrier, turn, thick| self.instance(carrier, foot, turn, [thick, thick, way.length()]);
+        if self.look.leaf.to_light != 0.0 {
+            return vec![strip(id, turn, thick)];
+        }
+        // Where blades are drawn as they are kept apart, their base stems stand fast on the wood, too, and are seen from all sides: two strips across each other.
+        let across = turn * Quat::from_rotation_z(core::f32::consts::FRAC_PI_2);
+        [turn, across]
+            .map(|turn| strip(parent, turn, 1.4 * thick))
+            .to_vec()
     }
 
     fn fruit(&self) -> Vec<Pieces> {

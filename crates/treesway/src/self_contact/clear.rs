@@ -100,7 +100,7 @@ impl SelfContact {
                 report.touching += met.len() as u64;
             }
             if round < settings.responses {
-                partings.meet(&met, round);
+                partings.meet(&met);
                 self.respond(tree, &settings, &mut partings, &mut ends);
             } else {
                 report.returned += self.hold_back(&met, &mut ends, round - settings.responses);
@@ -109,8 +109,12 @@ impl SelfContact {
             round += 1;
         }
         if ends.touched.contains(&true) {
-            let end = ends.wanted.iter().zip(&expected);
-            tree.contact_push = end.map(|(to, free)| *to - free.theta.widen()).collect();
+            // From where they have got to, and not from where they were to go: what is held back does not wind up.
+            let pushes = expected.iter().zip(tree.ids()).map(|(free, id)| {
+                let (block, slot) = tree.slot(id);
+                block.joint(slot).theta.widen() - free.theta.widen()
+            });
+            tree.contact_push = pushes.collect();
         }
         self.finish(tree, &ends, frame_secs);
         report

@@ -44,9 +44,7 @@ pub(super) struct Partings {
 
 struct Parting {
     meeting: Meeting,
-    /// Round in which it was met last.
-    round: u32,
-    /// Whether that is this one.
+    /// Whether it meets in this round.
     now: bool,
     /// Its rows.
     first: usize,
@@ -71,14 +69,13 @@ struct Row {
 
 impl Partings {
     /// Those that meet in this round, in place of what is known of them from earlier ones.
-    pub(super) fn meet(&mut self, met: &[Meeting], round: u32) {
+    pub(super) fn meet(&mut self, met: &[Meeting]) {
         for p in &mut self.pairs {
             p.now = false;
         }
         for m in met {
             let fresh = Parting {
                 meeting: *m,
-                round,
                 now: true,
                 first: 0,
                 end: 0,
@@ -202,8 +199,8 @@ impl SelfContact {
         let beyond = BEYOND * gap;
         let wanted = (gap + beyond).min(m.contact.near.distance + beyond);
         pair.lack = if pair.now {
-            // One that ends apart and yet meets on its way goes aside a little more every round.
-            (wanted - reached).max(beyond * f64::from(1 + pair.round))
+            // One that ends apart and yet meets on its way goes aside a little.
+            (wanted - reached).max(beyond)
         } else {
             wanted - beyond - reached
         };

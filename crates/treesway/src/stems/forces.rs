@@ -19,6 +19,8 @@ pub(super) struct Acting {
     pub(super) torque: V3<f64>,
     /// Of the wind on a leaf: by how much its torque may fall as it turns, N·m/rad.
     pub(super) yielding: f64,
+    /// Of the air on a leaf that turns through it, N·m·s/rad.
+    pub(super) damping: f64,
     /// Of the wind on a leaf: on both sides of its blade and at the end of its midrib, Pa.
     pub(super) pressure: V3<f64>,
 }
@@ -34,6 +36,7 @@ impl Acting {
             force: zero,
             torque: zero,
             yielding: 0.0,
+            damping: 0.0,
             pressure: zero,
         }
     };
@@ -113,7 +116,7 @@ impl Tree {
             torque: lever.cross(weight),
             ..Acting::NOTHING
         };
-        // As if it stood still: what its motion takes away is (5).
+        // As if it stood still: what its motion takes away is (5), and of a leaf what (7) makes of its own speed.
         let sample = BodySample {
             id,
             kind: model.kind(),
@@ -162,7 +165,9 @@ impl Tree {
             let force = normal * (pressure * area);
             sum.force += force;
             sum.torque += lever.cross(force);
-            sum.yielding += f64::from(settings.leaf_wind) * area * wind.length() * lever.length();
+            let per_speed = f64::from(settings.leaf_wind) * area;
+            sum.yielding += per_speed * wind.length() * lever.length();
+            sum.damping += per_speed * lever.dot(lever);
             match end.x {
                 x if x > 0.0 => sum.pressure.x += pressure / veins,
                 x if x < 0.0 => sum.pressure.y += pressure / veins,

@@ -135,7 +135,7 @@ impl Tree {
                 let push = Push {
                     torque,
                     yielding: acting.yielding,
-                    damping: 0.0,
+                    damping: acting.damping,
                 };
                 swung(&particle, &before, &push, h, ParticleScheme::ClosedForm)
             }
