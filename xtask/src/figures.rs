@@ -1,4 +1,4 @@
-//! The pictures of the documents: every species from near and far, with the sun before and behind it, at rest and in a gale.
+//! The pictures of the documents: sheets of what `treesway render` draws.
 
 use crate::steps::{Outcome, cargo, succeed};
 use crate::workspace::{self, Workspace};
@@ -11,41 +11,160 @@ use std::process::Command;
 /// Where they go.
 const FOLDER: &str = "docs/gallery";
 
-/// Edge of one picture of a sheet, pixels.
-const EDGE: u32 = 420;
-
 /// Of JPEG, 1 to 100: leaves need a good one.
 const QUALITY: u8 = 82;
 
-const SPECIES: [&str; 11] = [
-    "oak", "maple", "birch", "willow", "cherry", "apple", "aspen", "pine", "spruce", "palm",
-    "shrub",
+/// Pictures in rows.
+struct Sheet {
+    /// Of its file, without `.jpg`.
+    name: &'static str,
+    /// Width and height of one picture, pixels.
+    size: [u32; 2],
+    columns: usize,
+    /// What `treesway render` is told, row by row: a scene and options.
+    pictures: Vec<Vec<&'static str>>,
+}
+
+/// Names of the sheets, which can be asked for one by one.
+pub const NAMES: [&str; 6] = [
+    "species",
+    "oak",
+    "plants",
+    "particles-children",
+    "particles-steps",
+    "particles-displays",
 ];
 
-/// Columns of the sheet of species: what is told to `treesway render` besides the species.
-const VIEWS: [&[&str]; 4] = [
-    &["--camera", "azimuth=60,elevation=2", "--sun", "95,32"],
-    &["--camera", "azimuth=60,elevation=2", "--sun=-100,16"],
-    &[
-        "--camera",
-        "azimuth=40,elevation=6,distance=0.32",
-        "--sun",
-        "75,30",
-    ],
-    &[
-        "--camera",
-        "azimuth=90,elevation=2",
-        "--sun",
-        "130,30",
-        "--set",
-        "wind.speed=14.0",
-        "--at",
-        "4",
-    ],
-];
+fn sheet(name: &'static str) -> Sheet {
+    match name {
+        "species" => species(),
+        "plants" => plants(),
+        "particles-children" => children(),
+        "particles-steps" => steps(),
+        "particles-displays" => displays(),
+        _ => oak(),
+    }
+}
 
-/// Draws all of them.
-pub fn draw() -> Outcome {
+/// Every species from near and far, with the sun before and behind it, at rest and in a gale.
+fn species() -> Sheet {
+    const SPECIES: [&str; 11] = [
+        "oak", "maple", "birch", "willow", "cherry", "apple", "aspen", "pine", "spruce", "palm",
+        "shrub",
+    ];
+    const VIEWS: [&str; 4] = [
+        "--camera azimuth=60,elevation=2 --sun 95,32",
+        "--camera azimuth=60,elevation=2 --sun=-100,16",
+        "--camera azimuth=40,elevation=6,distance=0.32 --sun 75,30",
+        "--camera azimuth=90,elevation=2 --sun 130,30 --set wind.speed=14.0 --at 4",
+    ];
+    let pictures = SPECIES
+        .iter()
+        .flat_map(|s| VIEWS.map(|view| told(&[s, view])));
+    Sheet {
+        name: "species",
+        size: [420, 420],
+        columns: VIEWS.len(),
+        pictures: pictures.collect(),
+    }
+}
+
+fn oak() -> Sheet {
+    let view = "--camera azimuth=60,elevation=3,distance=0.85 --sun 118,20";
+    Sheet {
+        name: "oak",
+        size: [1600, 900],
+        columns: 1,
+        pictures: vec![told(&["oak", view])],
+    }
+}
+
+/// The particle tree, and all that small plants are for.
+fn plants() -> Sheet {
+    const PLANTS: [&str; 8] = [
+        "particles --at 3",
+        "grass --at 2",
+        "reeds --at 2",
+        "ferns --at 2",
+        "vine --at 2",
+        "hair --at 2.2",
+        "fur --at 2",
+        "meadow --at 3",
+    ];
+    Sheet {
+        name: "plants",
+        size: [400, 320],
+        columns: 4,
+        pictures: PLANTS.map(|p| told(&[p])).to_vec(),
+    }
+}
+
+/// The particle tree of soft wood and a tuft of grass at rest, in wind with children that turn with their parent, and with children that are moved.
+fn children() -> Sheet {
+    let turned = "";
+    let moved = "--set tree.settings.particles.children=\"moved\"";
+    let calm = "--set wind.speed=0.0";
+    let tree = "particles --at 4 --curves 3 --set wind.gusts.strength=0.0 --set wind.speed=20.0 --set wind.direction_deg=0.0 --set tree.params.multipliers.branch_stiffness=0.1 --camera 1.2,2.6,11 --target 1.2,2.3,0";
+    let grass = "grass --at 4 --set wind.gusts.strength=0.0 --set wind.speed=9.0 --camera azimuth=90,elevation=6,distance=1.1 --target 0.1,0.22,0";
+    let rows = [tree, grass];
+    let pictures = rows
+        .iter()
+        .flat_map(|row| [calm, turned, moved].map(|how| told(&[row, how])));
+    Sheet {
+        name: "particles-children",
+        size: [400, 360],
+        columns: 3,
+        pictures: pictures.collect(),
+    }
+}
+
+/// The same tree after 0.1, 0.3 and 0.6 s of a gale, in steps of 1/30 s: in closed form, and as printed.
+fn steps() -> Sheet {
+    let tree = "particles --curves 3 --fps 30 --set wind.speed=20.0 --camera 0.8,2.6,11 --target 0.8,2.5,0";
+    let schemes = [
+        "--set tree.settings.particles.scheme=\"closed-form\"",
+        "--set tree.settings.particles.scheme=\"as-printed\"",
+    ];
+    let times = ["--at 0.1", "--at 0.3", "--at 0.6"];
+    let pictures = schemes
+        .iter()
+        .flat_map(|scheme| times.map(|at| told(&[tree, scheme, at])));
+    Sheet {
+        name: "particles-steps",
+        size: [400, 360],
+        columns: 3,
+        pictures: pictures.collect(),
+    }
+}
+
+/// All ways to show a tree, and each part of the picture left out.
+fn displays() -> Sheet {
+    const DISPLAYS: [&str; 8] = [
+        "--mode shaded",
+        "--mode flat",
+        "--mode wireframe",
+        "--mode skeleton",
+        "--no-textures",
+        "--no-background",
+        "--no-shadow",
+        "--no-lighting",
+    ];
+    let tree = "particles --at 3 --curves 3 --sun 120,35";
+    Sheet {
+        name: "particles-displays",
+        size: [360, 360],
+        columns: 4,
+        pictures: DISPLAYS.map(|display| told(&[tree, display])).to_vec(),
+    }
+}
+
+/// Words of a scene and of options.
+fn told(parts: &[&'static str]) -> Vec<&'static str> {
+    parts.iter().flat_map(|p| p.split_whitespace()).collect()
+}
+
+/// Draws those that are named, or all.
+pub fn draw(names: &[String]) -> Outcome {
     cargo(&["build", "--release", "--package", "treesway-cli"])?;
     let target = Workspace::read()?.target_folder()?;
     let program = target
@@ -56,47 +175,43 @@ pub fn draw() -> Outcome {
     for folder in [&parts, &folder] {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    let mut sheet = RgbImage::new(EDGE * VIEWS.len() as u32, EDGE * SPECIES.len() as u32);
-    for (row, species) in SPECIES.into_iter().enumerate() {
-        for (column, view) in VIEWS.into_iter().enumerate() {
-            let size = format!("{EDGE}x{EDGE}");
-            let file = parts.join(format!("{species}-{column}.png"));
-            render(
-                &program,
-                species,
-                &[&["--size", &size], view].concat(),
-                &file,
-            )?;
-            let (x, y) = (column as u32 * EDGE, row as u32 * EDGE);
-            imageops::replace(&mut sheet, &read(&file)?, x.into(), y.into());
+    for name in NAMES {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            sheet(name).draw(&program, &parts, &folder)?;
         }
     }
-    write(&sheet, &folder.join("species.jpg"))?;
-    let file = parts.join("oak.png");
-    let view = [
-        "--size",
-        "1600x900",
-        "--camera",
-        "azimuth=60,elevation=3,distance=0.85",
-        "--sun",
-        "118,20",
-    ];
-    render(&program, "oak", &view, &file)?;
-    write(&read(&file)?, &folder.join("oak.jpg"))
+    Ok(())
 }
 
-fn render(program: &Path, scene: &str, options: &[&str], file: &Path) -> Outcome {
-    succeed(
-        Command::new(program)
-            .args(["render", scene, "-o"])
-            .arg(file)
-            .args(options),
-    )
+impl Sheet {
+    fn draw(&self, program: &Path, parts: &Path, folder: &Path) -> Outcome {
+        let [width, height] = self.size;
+        let rows = self.pictures.len().div_ceil(self.columns) as u32;
+        let mut sheet = RgbImage::new(width * self.columns as u32, height * rows);
+        for (i, told) in self.pictures.iter().enumerate() {
+            let file = parts.join(format!("{}-{i}.png", self.name));
+            let size = format!("{width}x{height}");
+            succeed(
+                Command::new(program)
+                    .args(["render", "-o"])
+                    .arg(&file)
+                    .args(["--size", &size])
+                    .args(told),
+            )?;
+            let [x, y] = [i % self.columns, i / self.columns].map(|n| n as i64);
+            let at = [x * i64::from(width), y * i64::from(height)];
+            imageops::replace(&mut sheet, &read(&file)?, at[0], at[1]);
+        }
+        write(&sheet, &folder.join(format!("{}.jpg", self.name)))
+    }
 }
 
+/// A picture; white where there is nothing.
 fn read(file: &PathBuf) -> Result<RgbImage, String> {
     let image = image::open(file).map_err(|e| format!("{}: {e}", file.display()))?;
-    Ok(image.to_rgb8())
+    let mut white = image::RgbaImage::from_pixel(image.width(), image.height(), [255; 4].into());
+    imageops::overlay(&mut white, &image.to_rgba8(), 0, 0);
+    Ok(image::DynamicImage::from(white).to_rgb8())
 }
 
 fn write(image: &RgbImage, file: &Path) -> Outcome {

@@ -102,8 +102,9 @@ pub fn unsafe_code() -> Vec<Step> {
 }
 
 /// The pictures of the documents.
-pub fn figures() -> Vec<Step> {
-    vec![step("figures", figures::draw)]
+pub fn figures(names: &[&str]) -> Vec<Step> {
+    let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+    vec![step("figures", move || figures::draw(&names))]
 }
 
 /// Trees of all sizes with both solvers, on one thread and on all.

@@ -91,7 +91,7 @@ pub struct Changes {
     /// Derivation steps of every tree that grows from a grammar.
     #[arg(long, value_name = "N")]
     pub depth: Option<u32>,
-    /// How trees move, instead of what the scene says: `coupled` or `analytic`.
+    /// How trees move, instead of what the scene says: `coupled`, `analytic`, `particles`, `spectral` or `contact`.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 }
@@ -135,6 +135,7 @@ pub struct Time {
   treesway simulate oak -o wood.npz --select segments --every 3
   treesway simulate oak -o stiff.npz --set tree.params.multipliers.branch_stiffness=10
   treesway simulate birch -o birch.glb --seconds 4 --loop --joints 128
+  treesway simulate fern --solver particles -o fern.npz --curves 3 --set wind.turbulence.strength=0.5
 
 In Python:
   import numpy as np
@@ -171,6 +172,9 @@ pub struct Simulate {
     /// these joined by commas.
     #[arg(long, value_name = "SPEC", default_value = "all")]
     pub select: String,
+    /// Of a .npz, also keep smooth curves through the ends of all wood, in so many pieces a body: 1 to 64.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub curves: Option<u32>,
 }
 
 /// `treesway render`.
@@ -183,6 +187,7 @@ pub struct Simulate {
   treesway render oak -o oak.webp --turntable --frames 60 --size 640x480
   treesway render oak -o frames/oak-%04d.png --seconds 10 --resume
   treesway render oak -o stress.gif --mode stress --seconds 3 --size 480x360
+  treesway render particles -o curves.png --at 3 --curves 3 --mode wireframe
 
 `%04d` in the name is the number of a frame, from 0. MP4 needs ffmpeg. Without a graphics card pictures are drawn by the processor.")]
 pub struct Render {
@@ -224,6 +229,10 @@ pub struct Render {
     /// How trees are shown.
     #[arg(long, value_enum, default_value_t = View::Shaded)]
     pub mode: View,
+    /// Draw wood as smooth curves through the ends of bodies, in so many pieces each, instead of bark: 1 to 64. For plants of few bodies, whose
+    /// joints bark would show.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub curves: Option<u32>,
     /// Looks against time.
     #[arg(long, value_enum, default_value_t = Fidelity::High)]
     pub quality: Fidelity,
@@ -457,6 +466,9 @@ pub struct Bench {
     /// Instead, draw trees of the spectral solver still and moving, and print what their motion costs beside Table 3 of Habel et al. 2009.
     #[arg(long)]
     pub spectral: bool,
+    /// Instead, time the particle tree of 255 branches with its curves and skin, beside the frame rates of its paper, and against its printed scheme.
+    #[arg(long, conflicts_with = "spectral")]
+    pub particles: bool,
     /// Also write all of it as a document, with the figures of Quigley et al. 2017 beside it.
     #[arg(long, value_name = "FILE.md")]
     pub write: Option<PathBuf>,

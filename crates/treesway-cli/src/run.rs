@@ -55,9 +55,15 @@ pub fn simulate(arguments: &Simulate) -> Result<()> {
                     output.display()
                 );
             }
-            Sink::Bodies(output, arguments.select.parse().context("--select")?)
+            let selection = arguments.select.parse().context("--select")?;
+            Sink::Bodies(output, selection, arguments.curves)
         }
         Some("glb") => {
+            ensure!(
+                arguments.curves.is_none(),
+                "--curves is for .npz files, the output is {}",
+                output.display()
+            );
             ensure!(
                 arguments.select == "all",
                 "--select is for .npz files, the output is {}",
@@ -102,7 +108,7 @@ pub fn demo() -> Result<()> {
         name: "oak",
         scene: &scene::load_with("oak", &changes, &[])?,
         sinks: &[
-            Sink::Bodies(Path::new("oak.npz"), Selection::default()),
+            Sink::Bodies(Path::new("oak.npz"), Selection::default(), None),
             Sink::Model(Path::new("oak.glb"), model, false),
         ],
         frames: None,
@@ -122,8 +128,8 @@ pub fn demo() -> Result<()> {
 
 /// Where a run goes.
 enum Sink<'a> {
-    /// Motion of these bodies, `.npz`.
-    Bodies(&'a Path, Selection),
+    /// Motion of these bodies, `.npz`, and of curves in so many pieces a body.
+    Bodies(&'a Path, Selection, Option<u32>),
     /// What is seen, `.glb`, and whether the end meets the start.
     Model(&'a Path, GlbOptions, bool),
 }
@@ -163,8 +169,11 @@ impl Plan<'_> {
         let mut writers = Vec::with_capacity(self.sinks.len());
         for sink in self.sinks {
             writers.push(match sink {
-                Sink::Bodies(path, selection) => {
-                    let writer = RunWriter::create(path, simulation, selection, self.every)?;
+                Sink::Bodies(path, selection, curves) => {
+                    let mut writer = RunWriter::create(path, simulation, selection, self.every)?;
+                    if let Some(pieces) = *curves {
+                        writer.keep_curves(simulation, pieces)?;
+                    }
                     Writer::Bodies(Box::new(writer))
                 }
                 Sink::Model(path, options, looped) => {
@@ -338,7 +347,7 @@ fn happened(simulation: &Simulation, report: &StepReport) -> Vec<(&'static str, 
 impl Sink<'_> {
     fn path(&self) -> &Path {
         match self {
-            Self::Bodies(path, _) | Self::Model(path, ..) => path,
+            Self::Bodies(path, ..) | Self::Model(path, ..) => path,
         }
     }
 }

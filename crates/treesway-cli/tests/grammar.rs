@@ -226,3 +226,46 @@ fn bad_grammars_end_in_one_line() {
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+/// Every plant that is made for particles, with its motion, its curves and what is seen of it.
+#[test]
+fn plants_are_simulated_as_particles() {
+    let folder = folder();
+    let here = folder.path();
+    for plant in ["particles", "grass", "reeds", "vine", "hair", "fur"] {
+        let run = |output: &str, more: &[&str]| {
+            let told = [
+                "simulate",
+                plant,
+                "--solver",
+                "particles",
+                "--frames",
+                "4",
+                "-o",
+                output,
+            ];
+            succeed(here, &[&told[..], more].concat())
+        };
+        let turbulence = "wind.turbulence.strength=0.5";
+        run("a.npz", &["--curves", "3", "--set", turbulence]);
+        assert!(here.join("a.npz").exists());
+        run("a.glb", &["--joints", "16"]);
+        let glb = fs::read(here.join("a.glb")).unwrap();
+        let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+        let model: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+        let primitives = model["meshes"].as_array().unwrap().iter();
+        let primitives = primitives.flat_map(|m| m["primitives"].as_array().unwrap());
+        let corners = primitives.map(|p| {
+            let indices = p["indices"].as_u64().unwrap() as usize;
+            model["accessors"][indices]["count"].as_u64().unwrap()
+        });
+        // Thin stems are not left out.
+        let triangles = corners.sum::<u64>() / 3;
+        assert!(
+            (2_000..=150_000).contains(&triangles),
+            "{plant}: {triangles}"
+        );
+    }
+    let refused = fail(here, &["simulate", "grass", "-o", "a.glb", "--curves", "3"]);
+    assert!(refused.contains("--curves is for .npz files"), "{refused}");
+}

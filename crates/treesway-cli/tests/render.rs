@@ -91,3 +91,51 @@ fn pictures_that_cannot_be_are_refused_in_one_line() {
         assert_refused(folder.path(), &arguments, &[part]);
     }
 }
+
+/// Every way to show the particle tree and every part that can be left out gives another picture, as curves and as bark.
+#[test]
+fn every_display_is_a_picture_of_its_own() {
+    let folder = folder();
+    let here = folder.path();
+    let displays: [&[&str]; 9] = [
+        &[],
+        &["--mode", "flat"],
+        &["--mode", "wireframe"],
+        &["--mode", "skeleton"],
+        &["--no-textures"],
+        &["--no-background"],
+        &["--no-shadow"],
+        &["--no-lighting"],
+        &["--curves", "1"],
+    ];
+    let common = [
+        "render",
+        "particles",
+        "--at",
+        "1",
+        "--size",
+        "96x96",
+        "--quality",
+        "low",
+    ];
+    let mut seen: Vec<(Vec<u8>, String)> = Vec::new();
+    for curves in [&[][..], &["--curves", "3"]] {
+        for display in displays {
+            if !curves.is_empty() && display.contains(&"--curves") {
+                continue;
+            }
+            let name = format!("{}.png", seen.len());
+            succeed(
+                here,
+                &[&common[..], curves, display, &["-o", &name]].concat(),
+            );
+            let picture = bytes(here, &name);
+            let what = format!("{curves:?} {display:?}");
+            let same = seen.iter().find(|(other, _)| *other == picture);
+            assert!(same.is_none(), "{what} looks as {}", same.unwrap().1);
+            seen.push((picture, what));
+        }
+    }
+    let wrong = ["render", "particles", "-o", "a.png", "--curves", "0"];
+    assert_refused(here, &wrong, &["--curves"]);
+}

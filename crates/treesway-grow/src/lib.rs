@@ -51,18 +51,22 @@ pub struct Grown {
     /// What it was grown from, where that is a species: colours, leaf shapes and lobes for the skin, strengths for breakage.
     pub species: Option<Box<Species>>,
     /// What it looks like, where it is of no species.
-    pub colours: Colours,
+    pub appearance: Appearance,
     /// What was changed for it to be free of collisions; none if it need not be.
     pub cleared: Option<Cleared>,
 }
 
-/// Colours of a plant; none where its source does not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Colours {
+/// What a plant of no species looks like; none where its source does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Appearance {
     /// Of stems that are no wood.
-    pub stem: Option<species::Colour>,
+    pub stem_colour: Option<species::Colour>,
     /// Of leaves.
-    pub leaf: Option<species::Colour>,
+    pub leaf_colour: Option<species::Colour>,
+    /// Form of the blades.
+    pub leaf_shape: Option<species::LeafShape>,
+    /// Width of a usual leaf over its length.
+    pub leaf_aspect: Option<f32>,
 }
 
 impl Grown {
@@ -74,7 +78,7 @@ impl Grown {
             derived: None,
             params: None,
             species: None,
-            colours: Colours::default(),
+            appearance: Appearance::default(),
             cleared: None,
         }
     }

@@ -1,6 +1,7 @@
 //! The language of `.lsys` files: derivation, turtle, hierarchy, limits and messages.
 
 use treesway::glam::Vec3;
+use treesway_grow::species::LeafShape;
 use treesway_grow::{Counts, Grown, Growth, Limits, Plant, grammars};
 
 fn read(text: &str) -> Plant {
@@ -587,12 +588,12 @@ fn embedded_grammars_have_the_form_of_their_plant() {
 fn small_grammars_have_the_form_of_their_plant() {
     let plants = [
         ("binary", 4.0..6.0, -0.1..0.1, 255..256, 0..1),
-        ("grass", 0.25..0.5, -0.1..0.1, 49..50, 0..1),
-        ("meadow", 0.4..0.8, -0.1..0.1, 40_001..40_002, 0..1),
-        ("reed", 1.8..2.8, -0.1..0.1, 200..400, 80..150),
-        ("vine", -0.1..0.1, -2.6..-1.2, 20..120, 500..2_000),
-        ("hair", 0.02..0.2, -0.4..-0.1, 91..300, 0..1),
-        ("fur", 0.01..0.06, -0.1..0.1, 1_201..1_202, 0..1),
+        ("grass", 0.4..0.7, -0.1..0.1, 125..126, 0..1),
+        ("meadow", 0.4..0.8, -0.1..0.1, 50_001..50_002, 0..1),
+        ("reed", 1.8..2.8, -0.1..0.1, 500..800, 80..150),
+        ("vine", 2.3..2.6, -0.1..0.1, 60..200, 1_000..3_000),
+        ("hair", -0.1..0.1, -0.45..-0.2, 241..260, 0..1),
+        ("fur", 0.01..0.06, -0.1..0.1, 3_601..3_602, 0..1),
     ];
     for (name, high, low, branches, leaves) in plants.clone() {
         let grown = grammars::named(name).expect(name).plant();
@@ -616,16 +617,23 @@ fn small_grammars_have_the_form_of_their_plant() {
 
 #[test]
 fn colours_and_what_stems_are_made_of_are_read() {
-    let text = "version = 1\nstem_colour = \"#96b552\"\nleaf_colour = \"#102030\"\nmodulus = 2e8\ndensity = 500\naxiom = F";
+    let text = "version = 1\nstem_colour = \"#96b552\"\nleaf_colour = \"#102030\"\nleaf_shape = \"lanceolate\"\nleaf_length = 0.5\nleaf_width = 0.02\nmodulus = 2e8\ndensity = 500\naxiom = F";
     let grown = grow(text);
     let bytes = |colour: Option<treesway_grow::species::Colour>| colour.map(|c| c.0);
-    assert_eq!(bytes(grown.colours.stem), Some([0x96, 0xb5, 0x52]));
-    assert_eq!(bytes(grown.colours.leaf), Some([0x10, 0x20, 0x30]));
+    let seen = grown.appearance;
+    assert_eq!(bytes(seen.stem_colour), Some([0x96, 0xb5, 0x52]));
+    assert_eq!(bytes(seen.leaf_colour), Some([0x10, 0x20, 0x30]));
+    assert_eq!(seen.leaf_shape, Some(LeafShape::Lanceolate));
+    assert_eq!(seen.leaf_aspect, Some(0.04));
     let wood = grown.params.unwrap().wood;
     assert_eq!((wood.youngs_modulus, wood.density), (2e8, 500.0));
     assert_eq!(
         error("version = 1\nstem_colour = \"green\"\naxiom = F"),
         "test.lsys:2:15: is \"green\"; expected a colour such as \"#5a4636\""
+    );
+    assert_eq!(
+        error("version = 1\nleaf_shape = \"grass\"\naxiom = F"),
+        "test.lsys:2:14: unknown variant `grass`, expected one of `ovate`, `lobed`, `palmate`, `lanceolate`, `rhombic`, `needles`, `tuft`, `leaflet`, `blossom`"
     );
     assert_eq!(
         error("version = 1\ndensity = 0\naxiom = F"),

@@ -263,3 +263,33 @@ fn an_unfinished_run_leaves_nothing_behind() {
     assert!(matches!(written, Err(RunError::Select(_))));
     assert!(empty());
 }
+
+/// Curves of all wood of both trees, kept or not: from joint to end, with so many points between them.
+#[test]
+fn curves_go_from_joint_to_end_in_every_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let mut simulation = Scene::parse(TWO_TREES, "two").unwrap().build().unwrap();
+    let mut writer = RunWriter::create(&path, &simulation, &Selection::default(), 1).unwrap();
+    writer.keep_curves(&simulation, 3).unwrap();
+    writer.record(&simulation).unwrap();
+    simulation.step();
+    writer.record(&simulation).unwrap();
+    writer.finish(&|| true).unwrap();
+    let arrays = read(&path);
+    let (shape, points) = &arrays["curve_position"];
+    let bodies = &arrays["curve_body"].1;
+    assert_eq!(shape, &[2, bodies.len() as u64, 4, 3]);
+    let wood = arrays["kind"].1.iter().filter(|kind| **kind == 0.0).count();
+    assert_eq!(bodies.len(), wood);
+    let joints = &arrays["joint_position"].1;
+    for (row, id) in bodies.iter().enumerate() {
+        let from = (bodies.len() + row) * 12;
+        let joint = (318 + *id as usize) * 3;
+        assert_eq!(
+            points[from..from + 3],
+            joints[joint..joint + 3],
+            "body {id}"
+        );
+    }
+}

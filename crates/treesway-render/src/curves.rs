@@ -6,7 +6,7 @@ use crate::model::{Indices, TreeOnGpu, indices};
 use crate::renderer::Renderer;
 use bytemuck::cast_slice;
 use std::sync::OnceLock;
-use treesway_skin::{BarkVertex, CurveSkin};
+use treesway_skin::{BarkLook, BarkVertex, CurveSkin};
 use wgpu::{Buffer, BufferUsages, Queue};
 
 /// Curves on the GPU.
@@ -56,14 +56,13 @@ impl CurvesOnGpu {
 }
 
 impl TreeOnGpu {
-    /// Draws its wood as the curves of `skin`, bent as the bodies were when it was told last where they are. `tile` is how much of a branch one image of bark covers, m.
-    /// To be called again whenever they move.
-    pub fn bend_curves(&mut self, renderer: &Renderer, skin: &CurveSkin, tile: f32) {
+    /// Draws its wood as the curves of `skin`, bent as the bodies were when it was told last where they are. To be called again whenever they move.
+    pub fn bend_curves(&mut self, renderer: &Renderer, skin: &CurveSkin, look: &BarkLook) {
         let known = self.curves.take();
         let mut curves = known
             .filter(|curves| curves.resolution == skin.resolution())
             .unwrap_or_else(|| CurvesOnGpu::new(&renderer.memory, skin));
-        skin.bark(&self.moved, tile, &mut curves.scratch);
+        skin.bark(&self.moved, look, &mut curves.scratch);
         curves.write(renderer.queue(), |curves| &curves.vertices);
         skin.lines(&self.moved, &mut curves.scratch);
         curves.write(renderer.queue(), |curves| &curves.lines.0);

@@ -12,7 +12,7 @@
 //! Unlike the bark mesh of [`crate::Skin`], which is made once and carried by bodies, this is bent exactly as the particles are, has no collars, and how finely it
 //! is cut can change from frame to frame.
 
-use crate::{BarkVertex, BodyTransform};
+use crate::{BarkLook, BarkVertex, BodyTransform};
 use core::f32::consts::TAU;
 use treesway::glam::{Quat, Vec3};
 use treesway::{BodyId, BodyKind, BodyPose, Tree};
@@ -52,6 +52,9 @@ pub struct CurveVertex {
 }
 
 impl CurveSkin {
+    /// Sides around a branch with which it looks round.
+    pub const SIDES: u32 = 8;
+
     /// Of all wood of a tree, with so many pieces of curve per branch and so many sides around it.
     ///
     /// # Panics
@@ -152,6 +155,11 @@ impl CurveSkin {
         self.points.chunks_exact(self.resolution as usize + 1)
     }
 
+    /// Whose curves they are.
+    pub fn bodies(&self) -> impl ExactSizeIterator<Item = BodyId> {
+        self.branches.iter().map(|branch| branch.body)
+    }
+
     /// All vertices, ring after ring, into `vertices`.
     pub fn vertices(&self, vertices: &mut Vec<CurveVertex>) {
         vertices.clear();
@@ -221,8 +229,8 @@ impl CurveSkin {
     }
 
     /// The skin as bark that bodies carry: drawn with their `transforms` of now it is bent as the curves are. The first vertex of a ring comes again at its end,
-    /// where the texture meets itself; `tile` is how much of a branch one image of it covers, m.
-    pub fn bark(&self, transforms: &[BodyTransform], tile: f32, bark: &mut Vec<BarkVertex>) {
+    /// where the texture meets itself.
+    pub fn bark(&self, transforms: &[BodyTransform], look: &BarkLook, bark: &mut Vec<BarkVertex>) {
         bark.clear();
         let mut vertices = Vec::new();
         self.vertices(&mut vertices);
@@ -231,7 +239,7 @@ impl CurveSkin {
         for (branch, points) in self.branches.iter().zip(self.curves()) {
             let back = Back(&transforms[branch.body.index()]);
             let bodies = [branch.body.0; 2];
-            let tiles = (TAU * branch.radius[0] / tile).round().max(1.0);
+            let tiles = (TAU * branch.radius[0] / look.tile).round().max(1.0);
             let mut turns = 0.0;
             for (k, (point, ring)) in points.iter().zip(&mut rings).enumerate() {
                 let share = k as f32 / self.resolution as f32;
@@ -241,7 +249,7 @@ impl CurveSkin {
                 bark.extend(closed.enumerate().map(|(n, vertex)| BarkVertex {
                     position: back.point(vertex.position).to_array(),
                     normal: back.direction(vertex.normal).to_array(),
-                    radius,
+                    radius: look.drawn_radius(radius),
                     uv: [tiles * n as f32 / sides as f32, -tiles * turns],
                     bodies,
                     openness: 1.0,

@@ -3,6 +3,7 @@
 use crate::openness::Crown;
 use crate::{Look, Pieces, bark, foliage};
 use core::f32::consts::PI;
+use treesway::glam::Vec3;
 use treesway::{BodyKind, BodyPose, Shape, TreeDesc};
 
 /// Level of detail of a skin.
@@ -42,7 +43,7 @@ impl Default for Detail {
 impl Detail {
     /// For a tree of which a metre is so many pixels: what is smaller than half a pixel is left out.
     pub fn for_screen(pixels_per_metre: f32) -> Self {
-        Self::for_tolerance(0.5 / pixels_per_metre.max(1e-3))
+        Self::for_tolerance(0.5 / pixels_per_metre.max(1e-3), 1.0)
     }
 
     /// For slow devices: 20 pixels a metre, a tree of 15 m on a screen of 360 lines.
@@ -50,19 +51,21 @@ impl Detail {
         Self::for_screen(20.0)
     }
 
-    /// The finest detail with which a tree has at most so many triangles, leaves and fruit included, but not finer than the default.
+    /// The finest detail with which a tree has at most so many triangles, leaves and fruit included, but not finer than the default; a plant of less than
+    /// 4 m as fine in proportion, so that hairs are not lost where twigs would be.
     pub fn within(triangles: usize, bodies: &TreeDesc, look: &Look) -> Self {
         const FINEST: f32 = 0.002;
         const STEPS: usize = 9;
         let rest = crate::rest_poses(bodies);
+        let size = (extent(&rest) / 4.0).clamp(1e-3, 1.0);
         let links = bark::Links::new(bodies, &[]);
         let cost = |detail: &Self| {
             bark::most_triangles(bodies, &links, &rest, detail)
                 + foliage_triangles(bodies, &rest, look, detail)
         };
-        // Halving in the logarithm, from 2 mm to 2 m.
+        // Halving in the logarithm, from 2 mm to 2 m, or from less to less.
         let (mut fine, mut coarse) = (0.0, 1.0);
-        let level = |t: f32| Self::for_tolerance(FINEST * 1000.0_f32.powf(t));
+        let level = |t: f32| Self::for_tolerance(size * FINEST * 1000.0_f32.powf(t), size);
         for _ in 0..STEPS {
             let middle = 0.5 * (fine + coarse);
             if cost(&level(middle)) <= triangles {
@@ -77,8 +80,8 @@ impl Detail {
         level(coarse)
     }
 
-    /// The bark within that, m, and everything else as fine.
-    fn for_tolerance(tolerance: f32) -> Self {
+    /// The bark within that, m, and everything else as fine, for a plant `size` times as large as a small tree.
+    fn for_tolerance(tolerance: f32, size: f32) -> Self {
         let finest = Self::default();
         let pixel = 2.0 * tolerance;
         // The spray that a leaf body is, about 0.25 m, goes on being one of them as long as it has six pixels across …
@@ -88,8 +91,12 @@ impl Detail {
         Self {
             tolerance,
             most_sides: finest.most_sides,
-            least_sides: if pixel < 0.01 { finest.least_sides } else { 3 },
-            curve_steps: match tolerance {
+            least_sides: if pixel < 0.01 * size {
+                finest.least_sides
+            } else {
+                3
+            },
+            curve_steps: match tolerance / size {
                 t if t < 0.004 => finest.curve_steps,
                 t if t < 0.015 => 2,
                 _ => 1,
@@ -121,6 +128,14 @@ impl Detail {
             4
         }
     }
+}
+
+/// Longest edge of the box around all joints, m.
+fn extent(rest: &[BodyPose]) -> f32 {
+    let joints = rest.iter().map(|pose| pose.position);
+    let least = joints.clone().fold(Vec3::INFINITY, Vec3::min);
+    let most = joints.fold(Vec3::NEG_INFINITY, Vec3::max);
+    (most - least).max_element()
 }
 
 /// Triangles of leaves and fruit, from a sample of them.

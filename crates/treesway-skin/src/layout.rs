@@ -15,7 +15,7 @@ pub struct BarkVertex {
     pub weight: f32,
     /// Outward, of length one.
     pub normal: [f32; 3],
-    /// Radius of the branch here, m: bark relief goes with it. Negative where the wood is torn and bare.
+    /// Radius of the branch here, m: age and relief of bark go with it; of what does not age, that of old wood. Negative where the wood is torn and bare.
     pub radius: f32,
     /// Around and along the branch, one unit a tile of the bark texture.
     pub uv: [f32; 2],

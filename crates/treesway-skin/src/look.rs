@@ -1,7 +1,7 @@
 //! Colours, shapes and sizes of what is seen, from a species or by default.
 
 use treesway_grow::species::{BarkStyle, Colour, LeafShape};
-use treesway_grow::{Colours, Grown, Species};
+use treesway_grow::{Appearance, Grown, Species};
 
 /// What a tree looks like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +27,8 @@ pub struct BarkLook {
     pub tile: f32,
     /// From furrow to ridge on a trunk, m (default: 0.012).
     pub relief: f32,
+    /// Whether thin wood is darker and smoother than old; stems that are no wood are as they are (default: true).
+    pub ages: bool,
 }
 
 /// Leaves, needles or petals.
@@ -68,6 +70,20 @@ impl Default for BarkLook {
             dark: [0.18, 0.145, 0.118],
             tile: 0.6,
             relief: 0.012,
+            ages: true,
+        }
+    }
+}
+
+impl BarkLook {
+    /// The radius that a vertex says a branch of radius `r` m has: what does not age is shown as old wood. Negative where it is torn.
+    pub(crate) fn drawn_radius(&self, r: f32) -> f32 {
+        // `bark.wgsl`: whole from here on.
+        const OLD: f32 = 0.06;
+        if self.ages {
+            r
+        } else {
+            r.abs().max(OLD).copysign(r)
         }
     }
 }
@@ -107,6 +123,7 @@ impl Look {
                 dark: srgb(bark.dark),
                 tile: bark.tile,
                 relief: bark.relief,
+                ages: true,
             },
             leaf: LeafLook {
                 shape: species.leaf_material.shape,
@@ -131,7 +148,7 @@ impl Look {
     pub fn of_grown(grown: &Grown) -> Self {
         let mut look = match grown.species.as_deref() {
             Some(species) => Self::of(species),
-            None => Self::painted(&grown.colours),
+            None => Self::painted(&grown.appearance),
         };
         if grown.cleared.is_some() {
             look.leaf.to_light = 0.0;
@@ -143,20 +160,27 @@ impl Look {
         look
     }
 
-    /// The default in the colours of a plant: stems that have one are smooth.
-    pub fn painted(colours: &Colours) -> Self {
+    /// The default with what is known of a plant: stems that have a colour are smooth and have it at any age.
+    pub fn painted(known: &Appearance) -> Self {
         let mut look = Self::default();
-        if let Some(stem) = colours.stem {
+        if let Some(stem) = known.stem_colour {
             let colour = srgb(stem);
             look.bark = BarkLook {
                 style: BarkStyle::Smooth,
                 colour,
                 dark: colour.map(|c| 0.8 * c),
                 relief: 0.0,
+                ages: false,
                 ..look.bark
             };
         }
-        look.leaf.colour = colours.leaf.map_or(look.leaf.colour, srgb);
+        let usual = look.leaf;
+        look.leaf = LeafLook {
+            colour: known.leaf_colour.map_or(usual.colour, srgb),
+            shape: known.leaf_shape.unwrap_or(usual.shape),
+            aspect: known.leaf_aspect.unwrap_or(usual.aspect),
+            ..usual
+        };
         look
     }
 }

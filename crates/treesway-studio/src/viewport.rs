@@ -116,9 +116,6 @@ const MOST_HOVERED: usize = 200_000;
 /// Of balls, sRGB: unlike anything that grows.
 const BALL: [f32; 3] = [0.16, 0.36, 0.75];
 
-/// Sides of a curve's skin, as many as the paper draws.
-const CURVE_SIDES: u32 = 8;
-
 /// Pixels that software draws fast enough to work with.
 const SOFTWARE_PIXELS: f32 = 260_000.0;
 
@@ -221,7 +218,7 @@ impl Viewport {
             return;
         };
         if self.curves.is_empty() {
-            let skin = |(tree, _)| CurveSkin::new(tree, resolution, CURVE_SIDES);
+            let skin = |(tree, _)| CurveSkin::new(tree, resolution, CurveSkin::SIDES);
             self.curves = stage.shown().map(skin).collect();
         }
         for (i, skin) in self.curves.iter_mut().enumerate() {
@@ -230,7 +227,7 @@ impl Viewport {
             }
             let motion = &self.motions[i];
             skin.bend_to(|body| motion.pose(body.index(), blend));
-            self.trees[i].bend_curves(&self.renderer, skin, stage.model(i).look.bark.tile);
+            self.trees[i].bend_curves(&self.renderer, skin, &stage.model(i).look.bark);
         }
     }
 

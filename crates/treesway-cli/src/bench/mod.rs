@@ -1,6 +1,7 @@
 //! `treesway bench`: how fast scenes are stepped, by size, solver and number of threads.
 
 mod frames;
+mod particles;
 mod peers;
 mod report;
 mod spectral;
@@ -21,6 +22,9 @@ use treesway_io::{Simulation, write_whole};
 pub fn print(arguments: &Bench) -> Result<()> {
     if arguments.spectral {
         return spectral::print();
+    }
+    if arguments.particles {
+        return particles::print();
     }
     let isa = match &arguments.isa {
         Some(name) => named_isa(name)?,

@@ -18,7 +18,7 @@ use treesway_render::{
     Camera, Crowd, CrowdSpecies, Headless, Painter, Quality, Settings, Studio, TreeOnGpu,
 };
 use treesway_skin::texture::Image;
-use treesway_skin::{Detail, Look, Plant};
+use treesway_skin::{CurveSkin, Detail, Look, Plant};
 use view::Stage;
 
 /// Takes pictures of a scene.
@@ -53,6 +53,7 @@ pub fn write(arguments: &Render) -> Result<()> {
     let mut set = Set::build(&scene, &simulation, &models, arguments.size, quality)?;
     set.settings = view::settings(arguments, &scene.file.sun);
     let by = view::coloured_by(arguments.mode);
+    set.draw_curves(&simulation, arguments.curves);
     set.painters = by.map_or_else(Vec::new, |by| vec![Painter::new(by); models.len()]);
     let camera = set.camera;
     let fps = scene.file.run.fps;
@@ -101,6 +102,8 @@ struct Set<'a> {
     /// One for each tree, where bodies are coloured.
     painters: Vec<Painter>,
     rain: Option<Rainfall>,
+    /// One for each tree, where wood is drawn as curves.
+    curves: Vec<CurveSkin>,
 }
 
 impl<'a> Set<'a> {
@@ -149,7 +152,21 @@ impl<'a> Set<'a> {
             settings: Settings::default(),
             painters: Vec::new(),
             rain: scene.file.rain,
+            curves: Vec::new(),
         })
+    }
+
+    /// Wood is drawn as curves through the ends of bodies in so many pieces each, or as bark.
+    fn draw_curves(&mut self, simulation: &Simulation, resolution: Option<u32>) {
+        self.curves = match resolution {
+            Some(n) => {
+                let trees = simulation.world().trees().iter();
+                trees
+                    .map(|t| CurveSkin::new(t, n, CurveSkin::SIDES))
+                    .collect()
+            }
+            None => Vec::new(),
+        };
     }
 
     fn picture(&mut self, simulation: &Simulation) -> Result<Image> {
@@ -162,6 +179,10 @@ impl<'a> Set<'a> {
                 drawn.tear(self.studio.renderer(), bodies, look, detail, &broken);
             }
             drawn.follow(tree);
+            if let Some(skin) = self.curves.get_mut(i) {
+                skin.bend(tree);
+                drawn.bend_curves(self.studio.renderer(), skin, &model.look.bark);
+            }
         }
         if let Some(balls) = self.trees.get_mut(trees.len()) {
             balls.follow_balls(simulation.world().balls());

@@ -30,7 +30,7 @@ pub use error::{GrammarError, Place};
 pub use lparser::Lparser;
 pub use parse::Grammar;
 
-use crate::Grown;
+use crate::{Appearance, Grown};
 use error::{wrong, wrong_at};
 use hierarchy::Radii;
 use settings::MOST_DEPTH;
@@ -127,7 +127,10 @@ impl Grammar {
             grown.cut.segment_length = settings.segment_length as f32;
         }
         grown.derived = Some(counts);
-        grown.colours = settings.colours;
+        grown.appearance = Appearance {
+            leaf_aspect: Some((settings.leaf_width / settings.leaf_length) as f32),
+            ..settings.appearance
+        };
         if settings.modulus.is_some() || settings.density.is_some() {
             let mut params = grown.params.take().unwrap_or_default();
             let wood = &mut params.wood;

@@ -3,8 +3,11 @@
 use super::error::{Wrong, wrong_at};
 use super::expression::{Expression, unknown};
 use super::scan::Scanner;
-use crate::Colours;
-use crate::species::Colour;
+use crate::Appearance;
+use crate::species::{Colour, LeafShape};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, StrDeserializer};
 use std::collections::BTreeMap;
 use treesway::glam::DVec3;
 
@@ -51,7 +54,7 @@ pub(super) struct Settings {
     /// kg/m³.
     pub(super) density: Option<f64>,
     /// What it looks like.
-    pub(super) colours: Colours,
+    pub(super) appearance: Appearance,
 }
 
 impl Default for Settings {
@@ -74,13 +77,13 @@ impl Default for Settings {
             segment_length: 0.0,
             modulus: None,
             density: None,
-            colours: Colours::default(),
+            appearance: Appearance::default(),
         }
     }
 }
 
 /// Every key, `axiom` and `const` included.
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "version",
     "title",
     "depth",
@@ -101,6 +104,7 @@ const KEYS: [&str; 22] = [
     "density",
     "stem_colour",
     "leaf_colour",
+    "leaf_shape",
     "axiom",
     "const",
 ];
@@ -157,8 +161,9 @@ impl Settings {
                 let expected = "a density from 1 to 1e5 kg/m³";
                 self.density = Some(number(scanner, constants, 1.0, 1e5, expected)?);
             }
-            "stem_colour" => self.colours.stem = Some(colour(scanner)?),
-            "leaf_colour" => self.colours.leaf = Some(colour(scanner)?),
+            "stem_colour" => self.appearance.stem_colour = Some(colour(scanner)?),
+            "leaf_colour" => self.appearance.leaf_colour = Some(colour(scanner)?),
+            "leaf_shape" => self.appearance.leaf_shape = Some(leaf_shape(scanner)?),
             _ => unreachable!("`check_key` lets no other key pass"),
         }
         Ok(())
@@ -178,6 +183,13 @@ fn colour(scanner: &mut Scanner) -> Result<Colour, Wrong> {
     let at = scanner.at();
     let text = scanner.string()?.to_owned();
     Colour::try_from(text).map_err(|what| wrong_at(at, what))
+}
+
+fn leaf_shape(scanner: &mut Scanner) -> Result<LeafShape, Wrong> {
+    scanner.peek();
+    let at = scanner.at();
+    let name: StrDeserializer<Error> = scanner.string()?.into_deserializer();
+    LeafShape::deserialize(name).map_err(|e| wrong_at(at, e.to_string()))
 }
 
 fn length(scanner: &mut Scanner, constants: &BTreeMap<String, f64>) -> Result<f64, Wrong> {

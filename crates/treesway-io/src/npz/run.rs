@@ -6,6 +6,7 @@ use crate::select::{Kept, SelectError, Selection};
 use std::io;
 use std::path::{Path, PathBuf};
 use treesway::{Body, World};
+use treesway_skin::CurveSkin;
 
 /// Writes a run to an `.npz` file: [`create`](Self::create), then [`record`](Self::record) every frame, then [`finish`](Self::finish).
 /// Dropped before that, it leaves no file.
@@ -19,6 +20,8 @@ pub struct RunWriter {
     /// Id over all trees of the first body of each.
     first_id: Vec<usize>,
     streams: Streams,
+    /// Curves through the wood of every tree, where they are kept.
+    curves: Option<(Stream, Vec<CurveSkin>)>,
 }
 
 /// Arrays with a row per frame.
@@ -97,7 +100,31 @@ impl RunWriter {
             frames: 0,
             first_id: first_ids(simulation.world()),
             streams,
+            curves: None,
         })
+    }
+
+    /// Also keeps smooth curves through the ends of all wood, in so many pieces a body (1 or more); before the first frame.
+    pub fn keep_curves(&mut self, simulation: &Simulation, pieces: u32) -> Result<(), RunError> {
+        let trees = simulation.world().trees();
+        let skins = trees
+            .iter()
+            .map(|t| CurveSkin::new(t, pieces, CurveSkin::SIDES));
+        let skins: Vec<CurveSkin> = skins.collect();
+        let wood = skins.iter().zip(&self.first_id);
+        let ids =
+            wood.flat_map(|(skin, first)| skin.bodies().map(move |b| (first + b.index()) as i32));
+        let ids: Vec<i32> = ids.collect();
+        let mut open = || {
+            let shape = [ids.len(), pieces as usize + 1, 3];
+            let stream = self.archive.stream::<f32>("curve_position", &shape)?;
+            self.archive
+                .put("curve_body", &[ids.len()], ids.iter().copied())?;
+            Ok(stream)
+        };
+        let stream = open().map_err(RunError::of(&self.output))?;
+        self.curves = Some((stream, skins));
+        Ok(())
     }
 
     /// How many bodies are kept.
@@ -162,6 +189,13 @@ impl RunWriter {
         if let Some(stream) = s.creature_position {
             let positions = world.creatures().iter().map(|c| c.pose().position);
             archive.push(stream, positions.flat_map(|p| p.to_array()))?;
+        }
+        if let Some((stream, skins)) = &mut self.curves {
+            for (skin, tree) in skins.iter_mut().zip(world.trees()) {
+                skin.bend(tree);
+            }
+            let points = skins.iter().flat_map(|skin| skin.curves().flatten());
+            archive.push(*stream, points.flat_map(|p| p.to_array()))?;
         }
         archive.push(s.time, [world.seconds()])
     }

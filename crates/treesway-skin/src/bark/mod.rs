@@ -50,6 +50,7 @@ pub(crate) fn mesh(
         for vertex in &mut mesh.vertices {
             let [position, normal] = [vertex.position, vertex.normal].map(Vec3::from);
             vertex.openness *= crown.openness_of_surface(position, normal);
+            vertex.radius = look.drawn_radius(vertex.radius);
         }
         mesh
     };

@@ -206,8 +206,9 @@ impl<T: Real> Carried<T> {
 
     /// What it does to the branch that carries it, whose frame at rest is `rest` and whose own body is in a field; `pull` is the size of gravity, m/s².
     ///
-    /// A force changes its torque by its size times the lever at the most as the rod turns, wind that the rod lies down in by about twice that. Weight
-    /// turns with every joint below, too, each of which swings on its own: what is passed on by `depth` of them at once must not add energy.
+    /// A force changes its torque by its size times the lever at the most as the rod turns, wind that the rod lies down in by about twice that. Both
+    /// turn with every joint below, too, each of which swings on its own: what is answered by `depth` of them at once must not add energy. Without
+    /// that, long chains flip from side to side in a storm, from step to step.
     #[inline(always)]
     pub(crate) fn push(
         &self,
@@ -218,7 +219,7 @@ impl<T: Real> Carried<T> {
         pull: T,
     ) -> Push<T> {
         let lever = particle.lever;
-        let below = (model.depth - T::one()) * self.mass * pull;
+        let below = (model.depth - T::one()) * self.mass.times_plus(pull, self.blown);
         let giving_way = (self.force.length() + self.blown + below) * lever;
         Push {
             torque: rest.conjugate().rotate(self.torque),
