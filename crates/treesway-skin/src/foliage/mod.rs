@@ -135,7 +135,13 @@ impl Foliage<'_> {
         let Some(parent) = body.parent.map(|p| p as usize) else {
             return Vec::new();
         };
-        let foot = self.rest[parent].point(Vec3::Z * body.along_parent);
+        let kept_apart = self.look.leaf.to_light == 0.0;
+        // That of a leaf beyond the end of its stem is this end, as in `treesway::elements`.
+        let along = match self.bodies.bodies[parent].shape {
+            Shape::Segment { length, .. } if kept_apart => body.along_parent.min(length),
+            _ => body.along_parent,
+        };
+        let foot = self.rest[parent].point(Vec3::Z * along);
         let base = self.rest[id].position;
         let way = base - foot;
         // A foot farther off than any stalk is on a bent parent, where its place is not known so well.
@@ -149,7 +155,7 @@ impl Foliage<'_> {
         let thick = 0.02 * one * size.sqrt();
         let strip =
             |carrier, turn, thick| self.instance(carrier, foot, turn, [thick, thick, way.length()]);
-        if self.look.leaf.to_light != 0.0 {
+        if !kept_apart {
             return vec![strip(id, turn, thick)];
         }
         // Where blades are drawn as they are kept apart, their base stems stand fast on the wood, too, and are seen from all sides: two strips across each other.
