@@ -1,5 +1,6 @@
 //! The studio's window, opened on a display that only exists in memory and driven with a real mouse and keyboard: a branch is bent, the bend is
-//! seen, saved, and there when the window is opened again.
+//! seen, saved, and there when the window is opened again; the program is killed in the middle of an edit, and offers it when it is started again; files that are no
+//! projects are refused, and nothing is lost.
 
 use crate::adapter::install;
 use crate::steps::{Outcome, cargo};
@@ -20,6 +21,9 @@ const SIZE: [usize; 2] = [1280, 720];
 /// Longest wait for anything, busy machines included.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// In the middle of the crown: the tools are 60 pixels wide, the panel 334.
+const CROWN: [i32; 2] = [504, 300];
+
 const SCENE: &str = "version = 1\n[[tree]]\nspecies = \"oak\"\nbodies = 1500\n";
 
 /// A process that ends with its owner.
@@ -38,52 +42,141 @@ pub fn drive() -> Outcome {
     if !has_programs() {
         PACKAGES.iter().try_for_each(|package| install(package))?;
     }
-    cargo(&["build", "--release", "--package", "treesway-cli"])?;
     let folder = Workspace::read()?.target_folder()?;
-    let program = folder.join("release/treesway");
+    // One that is there already may be named.
+    let program = match std::env::var_os("TREESWAY_PROGRAM") {
+        Some(program) => PathBuf::from(program),
+        None => {
+            cargo(&["build", "--release", "--package", "treesway-cli"])?;
+            folder.join("release/treesway")
+        }
+    };
     let desk = Desk::set_up(&folder.join("studio-window"))?;
     let scene = desk.folder.join("oak.toml");
     fs::write(&scene, SCENE).map_err(|e| format!("{}: {e}", scene.display()))?;
 
-    let window = desk.open(&program, &scene)?;
+    bend_and_save(&desk, &program, &scene)?;
+    die_and_recover(&desk, &program, &scene)?;
+    refuse_what_is_no_project(&desk, &program, &scene)
+}
+
+/// A branch is bent, the bend is seen, saved, and there when the window is opened again.
+fn bend_and_save(desk: &Desk, program: &Path, scene: &Path) -> Outcome {
+    let window = desk.open(program, scene)?;
     desk.hand(&["key", "b"])?;
     // Nothing moves by itself: the scene has no wind.
-    pause(1000);
-    let straight = desk.screen()?;
-    pause(1000);
-    expect("by itself", &straight, &desk.screen()?, 0..500)?;
-    // In the middle of the crown: the tools are 46 pixels wide, the panel 318.
-    let (x, y) = (504, 300);
-    desk.hand(&["mousemove", &x.to_string(), &y.to_string()])?;
-    pause(500);
-    desk.hand(&["mousedown", "1"])?;
-    for step in 1..=12 {
-        pause(120);
-        desk.hand(&["mousemove", &(x + 12 * step).to_string(), &y.to_string()])?;
-    }
-    pause(1500);
+    let straight = desk.still()?;
+    desk.drag(CROWN, [144, 0])?;
     expect("under a pull", &straight, &desk.screen()?, 2000..usize::MAX)?;
     desk.hand(&["mouseup", "1"])?;
     pause(1500);
     desk.hand(&["key", "ctrl+s"])?;
-    let saved = || fs::read_to_string(&scene).is_ok_and(|text| text.contains("[[tree.pose]]"));
-    wait_for("the bend in the saved file", saved)?;
+    wait_for("the bend in the saved file", || bends(scene) > 0)?;
     drop(window);
-    let _window = desk.open(&program, &scene)?;
-    pause(1000);
-    expect(
-        "after it was bent",
-        &straight,
-        &desk.screen()?,
-        2000..usize::MAX,
-    )
+    let _window = desk.open(program, scene)?;
+    let bent = desk.still()?;
+    expect("after it was bent", &straight, &bent, 2000..usize::MAX)
+}
+
+/// The program is killed in the middle of an edit: the file is as it was saved, the edit is offered, taken, seen and saved.
+fn die_and_recover(desk: &Desk, program: &Path, scene: &Path) -> Outcome {
+    let saved = fs::read(scene).map_err(|e| e.to_string())?;
+    let window = desk.open(program, scene)?;
+    desk.hand(&["key", "b"])?;
+    desk.drag(CROWN, [-120, 60])?;
+    desk.hand(&["mouseup", "1"])?;
+    let kept = desk.folder.join("treesway/unsaved-0.toml");
+    wait_for("unsaved work to be kept", || kept.exists())?;
+    desk.hand(&["mousemove", "504", "690"])?;
+    let edited = desk.still()?;
+    // In the middle of the next one; ended as `kill -9` does.
+    desk.drag(CROWN, [60, 60])?;
+    drop(window);
+    desk.hand(&["mouseup", "1"])?;
+    if fs::read(scene).map_err(|e| e.to_string())? != saved {
+        return Err("the file changed though nobody saved it".into());
+    }
+    let _window = desk.open(program, scene)?;
+    let asked = desk.still()?;
+    // Behind the question everything is darker.
+    expect("behind the question", &edited, &asked, 100_000..usize::MAX)?;
+    desk.hand(&["key", "Return"])?;
+    desk.hand(&["mousemove", "504", "690"])?;
+    pause(3000);
+    desk.hand(&["key", "b"])?;
+    expect("after recovery", &edited, &desk.still()?, 0..2000)?;
+    let before = bends(scene);
+    desk.hand(&["key", "ctrl+s"])?;
+    wait_for("the edit in the file", || bends(scene) > before)?;
+    wait_for("the kept work to go", || !kept.exists())
+}
+
+/// Files that are broken, foreign or missing: one line in red below the trees, which stay.
+fn refuse_what_is_no_project(desk: &Desk, program: &Path, scene: &Path) -> Outcome {
+    let saved = fs::read(scene).map_err(|e| e.to_string())?;
+    let files: [(&str, &[u8]); 3] = [
+        ("broken.toml", b"version = 1\n[[tree]\n"),
+        ("foreign.toml", b"[package]\nname = \"no scene\"\n"),
+        ("picture.toml", b"\x89PNG\r\n\x1a\n\xff\xfe"),
+    ];
+    for (name, bytes) in files {
+        fs::write(desk.folder.join(name), bytes).map_err(|e| format!("{name}: {e}"))?;
+    }
+    let _window = desk.open(program, scene)?;
+    let before = desk.still()?;
+    if red_pixels(&before) > 0 {
+        return Err("something went wrong before any file was opened".into());
+    }
+    for name in files
+        .map(|(name, _)| name)
+        .into_iter()
+        .chain(["missing.toml"])
+    {
+        desk.hand(&["key", "ctrl+o"])?;
+        pause(1500);
+        desk.hand(&["type", name])?;
+        pause(500);
+        desk.hand(&["key", "Return"])?;
+        wait_for(&format!("a message about {name}"), || {
+            desk.screen().is_ok_and(|pixels| red_pixels(&pixels) > 100)
+        })?;
+        expect(&format!("by {name}"), &before, &desk.still()?, 0..500)?;
+        desk.hand(&["key", "Escape"])?;
+        wait_for("the message to go", || {
+            desk.screen().is_ok_and(|pixels| red_pixels(&pixels) == 0)
+        })?;
+    }
+    desk.hand(&["key", "ctrl+s"])?;
+    pause(1500);
+    if fs::read(scene).map_err(|e| e.to_string())? != saved {
+        return Err("what is saved afterwards is not what was there before".into());
+    }
+    Ok(())
+}
+
+/// Pixels of the bar below that are as red as what goes wrong.
+fn red_pixels(pixels: &[[u8; 4]]) -> usize {
+    let bar = pixels.chunks(SIZE[0]).skip(SIZE[1] - 28).flatten();
+    // Blue, green, red, nothing.
+    bar.filter(|[b, g, r, _]| *r > 150 && *r > *g + 60 && *r > *b + 60)
+        .count()
+}
+
+/// Joints that are bent by hand in a file.
+fn bends(scene: &Path) -> usize {
+    let text = fs::read_to_string(scene).unwrap_or_default();
+    text.matches("[[tree.pose]]").count()
 }
 
 /// How many pixels of the viewport differ between two pictures.
-fn expect(when: &str, a: &[[u8; 4]], b: &[[u8; 4]], range: Range<usize>) -> Outcome {
+fn changed(a: &[[u8; 4]], b: &[[u8; 4]]) -> usize {
     let rows = a.chunks(SIZE[0]).zip(b.chunks(SIZE[0])).skip(60).take(600);
-    let pixels = rows.flat_map(|(a, b)| a[60..950].iter().zip(&b[60..950]));
-    let changed = pixels.filter(|(a, b)| a != b).count();
+    let pixels = rows.flat_map(|(a, b)| a[70..930].iter().zip(&b[70..930]));
+    pixels.filter(|(a, b)| a != b).count()
+}
+
+fn expect(when: &str, a: &[[u8; 4]], b: &[[u8; 4]], range: Range<usize>) -> Outcome {
+    let changed = changed(a, b);
     if range.contains(&changed) {
         return Ok(());
     }
@@ -149,6 +242,37 @@ impl Desk {
             self.screen().is_ok_and(|pixels| is_colourful(&pixels))
         })?;
         Ok(window)
+    }
+
+    /// Presses at a place and leads what is there away, without letting go.
+    fn drag(&self, [x, y]: [i32; 2], [dx, dy]: [i32; 2]) -> Outcome {
+        self.hand(&["mousemove", &x.to_string(), &y.to_string()])?;
+        pause(500);
+        self.hand(&["mousedown", "1"])?;
+        for step in 1..=12 {
+            pause(120);
+            let to = [x + dx * step / 12, y + dy * step / 12].map(|at| at.to_string());
+            self.hand(&["mousemove", &to[0], &to[1]])?;
+        }
+        pause(1500);
+        Ok(())
+    }
+
+    /// The pixels once nothing moves any more.
+    fn still(&self) -> Result<Vec<[u8; 4]>, String> {
+        let start = Instant::now();
+        let mut before = self.screen()?;
+        loop {
+            pause(1500);
+            let now = self.screen()?;
+            if changed(&before, &now) < 200 {
+                return Ok(now);
+            }
+            if start.elapsed() > PATIENCE {
+                return Err("the picture does not come to rest".into());
+            }
+            before = now;
+        }
     }
 
     fn hand(&self, what: &[&str]) -> Outcome {

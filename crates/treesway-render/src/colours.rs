@@ -28,6 +28,8 @@ pub struct Painter {
     /// Least and greatest value so far: the scale only grows, so that colours do not flicker.
     range: [f32; 2],
     values: Vec<f32>,
+    /// Of all bodies the forks between their branch and the trunk, once somebody asked.
+    orders: Vec<f32>,
     /// Values again, in another order.
     sorted: Vec<f32>,
     colours: Vec<[u8; 4]>,
@@ -44,16 +46,20 @@ impl Painter {
             by,
             range: [f32::INFINITY, f32::NEG_INFINITY],
             values: Vec::new(),
+            orders: Vec::new(),
             sorted: Vec::new(),
             colours: Vec::new(),
         }
     }
 
-    /// sRGB colours of all bodies in id order, for [`crate::TreeOnGpu::paint`]; alpha 0 of those that do not have the quantity, which are not
+    /// sRGB colours of bodies ([`crate::TreeOnGpu::seen`]), for [`crate::TreeOnGpu::paint`]; alpha 0 of those that do not have the quantity, which are not
     /// drawn: leaves would hide the wood that is meant.
-    pub fn colours(&mut self, tree: &Tree) -> &[[u8; 4]] {
+    pub fn colours(&mut self, tree: &Tree, seen: &[BodyId]) -> &[[u8; 4]] {
+        if self.by == ColourBy::BranchOrder && self.orders.len() != tree.len() {
+            self.orders = orders(tree);
+        }
         self.values.clear();
-        for id in tree.ids() {
+        for &id in seen {
             let value = self.value(tree, id);
             self.values.push(value);
         }
@@ -105,17 +111,23 @@ impl Painter {
             ColourBy::Stiffness => body.stiffness.x.min(body.stiffness.y).ln(),
             ColourBy::Radius => body.radius[0].ln(),
             ColourBy::Stress => stress(&body).sqrt(),
-            ColourBy::BranchOrder => match body.parent {
-                None => 0.0,
-                Some(parent) => {
-                    // Parents come first.
-                    let forks = tree.body(parent).branch != body.branch;
-                    self.values[parent.index()] + f32::from(u8::from(forks))
-                }
-            },
+            ColourBy::BranchOrder => self.orders[id.index()],
             ColourBy::Speed => body.velocity.length().sqrt(),
         }
     }
+}
+
+/// Forks between the branch of every body and the trunk.
+fn orders(tree: &Tree) -> Vec<f32> {
+    let mut orders: Vec<f32> = Vec::with_capacity(tree.len());
+    for id in tree.ids() {
+        // Parents come first.
+        orders.push(tree.parent_of(id).map_or(0.0, |parent| {
+            let forks = tree.body(parent).branch != tree.body(id).branch;
+            orders[parent.index()] + f32::from(u8::from(forks))
+        }));
+    }
+    orders
 }
 
 /// Bending stress at the surface of a joint in wood, σ = M r / I with M = K |θ − θ₀| across the axis and I = π r⁴ / 4, Pa.

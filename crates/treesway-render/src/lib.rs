@@ -18,6 +18,7 @@ mod memory;
 mod model;
 mod pipelines;
 mod renderer;
+mod seen;
 mod settings;
 mod shaders;
 mod surface;

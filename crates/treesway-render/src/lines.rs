@@ -1,7 +1,7 @@
 //! Trees as lines: edges of a mesh, and one line for each body.
 
 use treesway::glam::Vec3;
-use treesway::{BodyPose, Shape};
+use treesway::{BodyId, BodyPose, Shape};
 use treesway_skin::BarkVertex;
 
 /// Every edge of a mesh once, two indices each.
@@ -16,19 +16,22 @@ pub(crate) fn edges(triangles: &[[u32; 3]]) -> Vec<u32> {
     all.into_flattened()
 }
 
-/// Two vertices for each body: its joint and its far end.
-pub(crate) fn skeleton(rest: &[BodyPose], lengths: &[f32]) -> Vec<BarkVertex> {
-    let ends = rest.iter().zip(lengths).enumerate();
-    ends.flat_map(|(id, (pose, &length))| {
-        [0.0, length].map(|z| BarkVertex {
-            position: pose.point(Vec3::Z * z).to_array(),
-            normal: Vec3::Y.to_array(),
-            bodies: [id as u32; 2],
-            openness: 1.0,
-            ..BarkVertex::default()
+/// Two vertices for each body that is seen: its joint and its far end. `rest` and `lengths` are of all bodies.
+pub(crate) fn skeleton(rest: &[BodyPose], lengths: &[f32], seen: &[BodyId]) -> Vec<BarkVertex> {
+    let ends = seen
+        .iter()
+        .map(|id| (&rest[id.index()], lengths[id.index()]));
+    ends.enumerate()
+        .flat_map(|(number, (pose, length))| {
+            [0.0, length].map(|z| BarkVertex {
+                position: pose.point(Vec3::Z * z).to_array(),
+                normal: Vec3::Y.to_array(),
+                bodies: [number as u32; 2],
+                openness: 1.0,
+                ..BarkVertex::default()
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 /// Of a body, from its joint to its far end, m.

@@ -5,6 +5,7 @@ use crate::curves::CurvesOnGpu;
 use crate::lines::{edges, length, skeleton};
 use crate::memory::Memory;
 use crate::renderer::Renderer;
+use crate::seen::Seen;
 use crate::settings::Quality;
 use crate::surface;
 use bytemuck::cast_slice;
@@ -79,15 +80,15 @@ pub struct TreeOnGpu {
     /// Two vertices a body.
     pub(crate) skeleton: OnceLock<(Buffer, u32)>,
     pub(crate) pieces: Vec<PiecesOnGpu>,
-    pub(crate) bodies: BindGroup,
+    pub(crate) bodies: BodiesOnGpu,
     pub(crate) bark_surface: BindGroup,
     pub(crate) leaf_surface: BindGroup,
     pub(crate) fruit_surface: BindGroup,
-    transforms: Buffer,
-    colours: Buffer,
+    /// The bodies that its meshes are carried by.
+    seen: Seen,
     /// Where its bark is drawn torn.
     torn: Vec<BodyId>,
-    /// Kept, so that no frame allocates.
+    /// Of those that are seen; kept, so that no frame allocates.
     pub(crate) moved: Vec<BodyTransform>,
     /// In place of the bark, where they are asked for.
     pub(crate) curves: Option<CurvesOnGpu>,
@@ -114,10 +115,11 @@ impl TreeOnGpu {
         } = mesh;
         let (device, queue) = (renderer.device(), renderer.queue());
         let memory = &renderer.memory;
-        let count = skin.rest.len();
+        let seen = Seen::of(&skin);
         let limits = device.limits();
         let binds = limits.max_storage_buffer_binding_size;
-        check("transforms", count * size_of::<BodyTransform>(), binds)?;
+        let bytes = seen.ids().len() * size_of::<BodyTransform>();
+        check("transforms", bytes, binds)?;
         let most = limits.max_buffer_size;
         check("triangles", size_of_val(&skin.bark.triangles[..]), most)?;
         check("vertices", size_of_val(&skin.bark.vertices[..]), most)?;
@@ -125,47 +127,23 @@ impl TreeOnGpu {
             check("leaves", size_of_val(&pieces.instances[..]), most)?;
         }
 
-        let moved = vec![BodyTransform::default(); count];
-        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let transforms = memory.filled("transforms", storage, cast_slice(&moved));
-        let colours = memory.filled("colours", storage, &vec![255; count.max(1) * 4]);
-        let body_bindings = device.create_bind_group(&BindGroupDescriptor {
-            label: Some("bodies"),
-            layout: &renderer.layouts.bodies,
-            entries: &[
-                BindGroupEntry {
-                    binding: 0,
-                    resource: transforms.as_entire_binding(),
-                },
-                BindGroupEntry {
-                    binding: 1,
-                    resource: colours.as_entire_binding(),
-                },
-            ],
-        });
+        let moved = vec![BodyTransform::default(); seen.ids().len()];
         let surface = |surface: &Surface| {
             let (layout, sampler) = (&renderer.layouts.surface, &renderer.surface_sampler);
             surface::bind(renderer, layout, sampler, surface)
         };
-        let leaves = skin.leaves.iter().map(|p| on_gpu(memory, p, true));
-        let fruit = skin.fruit.iter().map(|p| on_gpu(memory, p, false));
         Ok(Self {
             queue: queue.clone(),
-            bark: memory.filled(
-                "bark",
-                BufferUsages::VERTEX,
-                cast_slice(&skin.bark.vertices),
-            ),
+            bark: bark_on_gpu(memory, &skin, &seen),
             bark_triangles: indices(memory, skin.bark.triangles.as_flattened()),
             bark_edges: OnceLock::new(),
             skeleton: OnceLock::new(),
-            pieces: leaves.chain(fruit).collect(),
-            bodies: body_bindings,
+            pieces: pieces_on_gpu(memory, &skin, &seen),
+            bodies: BodiesOnGpu::new(renderer, &moved),
             bark_surface: surface(&bark),
             leaf_surface: surface(&leaf),
             fruit_surface: surface(&fruit_surface),
-            transforms,
-            colours,
+            seen,
             torn: Vec::new(),
             curves: None,
             moved,
@@ -185,10 +163,41 @@ impl TreeOnGpu {
     ) {
         self.torn = broken.to_vec();
         self.skin.tear(bodies, look, detail, broken);
-        let (memory, bark) = (&renderer.memory, &self.skin.bark);
-        self.bark = memory.filled("bark", BufferUsages::VERTEX, cast_slice(&bark.vertices));
-        self.bark_triangles = indices(memory, bark.triangles.as_flattened());
+        self.bark_triangles = indices(&renderer.memory, self.skin.bark.triangles.as_flattened());
         self.bark_edges = OnceLock::new();
+        let seen = if self.seen.is_whole() {
+            self.seen.clone()
+        } else {
+            Seen::of(&self.skin)
+        };
+        self.see(renderer, seen);
+    }
+
+    /// Makes room for all bodies, also for those that no mesh shows: lines and curves do. Whether there was none before; it is to be told then where they are.
+    pub fn see_all(&mut self, renderer: &Renderer) -> bool {
+        let is_new = !self.seen.is_whole();
+        if is_new {
+            self.see(renderer, Seen::all(self.skin.rest.len()));
+        }
+        is_new
+    }
+
+    /// Uploads its meshes for these bodies.
+    fn see(&mut self, renderer: &Renderer, seen: Seen) {
+        let memory = &renderer.memory;
+        if seen != self.seen {
+            self.moved = vec![BodyTransform::default(); seen.ids().len()];
+            self.bodies = BodiesOnGpu::new(renderer, &self.moved);
+            self.pieces = pieces_on_gpu(memory, &self.skin, &seen);
+            self.skeleton = OnceLock::new();
+        }
+        self.bark = bark_on_gpu(memory, &self.skin, &seen);
+        self.seen = seen;
+    }
+
+    /// The bodies that it is to be told of where they are, ascending; the root is the first. Of a tree of which most is too small to be drawn few, else all.
+    pub fn seen(&self) -> &[BodyId] {
+        self.seen.ids()
     }
 
     /// Where its bark is drawn torn.
@@ -206,32 +215,40 @@ impl TreeOnGpu {
     /// # Panics
     /// If the tree has another number of bodies.
     pub fn follow(&mut self, tree: &Tree) {
-        let mut moved = core::mem::take(&mut self.moved);
-        self.skin.transforms(tree, &mut moved);
-        self.moved = moved;
-        self.queue
-            .write_buffer(&self.transforms, 0, cast_slice(&self.moved));
+        assert_eq!(tree.len(), self.skin.rest.len(), "a skin of another tree");
+        for (moved, &id) in self.moved.iter_mut().zip(self.seen.ids()) {
+            *moved = self.skin.transform(tree, id);
+        }
+        self.upload_transforms();
     }
 
-    /// Moves it to transforms of the caller, in id order: between two steps, say.
+    /// Moves it to transforms of the caller, in the order of [`TreeOnGpu::seen`]: between two steps, say.
     ///
     /// # Panics
-    /// If there are not as many as bodies.
+    /// If there are not as many.
     pub fn set_transforms(&mut self, transforms: &[BodyTransform]) {
-        assert_eq!(transforms.len(), self.moved.len(), "one for each body");
+        assert_eq!(
+            transforms.len(),
+            self.moved.len(),
+            "one for each that is seen"
+        );
         self.moved.copy_from_slice(transforms);
-        self.queue
-            .write_buffer(&self.transforms, 0, cast_slice(&self.moved));
+        self.upload_transforms();
     }
 
-    /// Gives every body a colour (sRGB, a byte a channel, in id order), seen in [`crate::Mode::Coloured`] and by lines.
+    fn upload_transforms(&self) {
+        self.queue
+            .write_buffer(&self.bodies.transforms, 0, cast_slice(&self.moved));
+    }
+
+    /// Gives bodies a colour (sRGB, a byte a channel, in the order of [`TreeOnGpu::seen`]), seen in [`crate::Mode::Coloured`] and by lines.
     ///
     /// # Panics
-    /// If there are not as many as bodies.
+    /// If there are not as many.
     pub fn paint(&mut self, colours: &[[u8; 4]]) {
-        assert_eq!(colours.len(), self.moved.len(), "one for each body");
+        assert_eq!(colours.len(), self.moved.len(), "one for each that is seen");
         self.queue
-            .write_buffer(&self.colours, 0, cast_slice(colours));
+            .write_buffer(&self.bodies.colours, 0, cast_slice(colours));
     }
 
     /// Corners of the box that holds it where its root is now, bent as it was at rest, m.
@@ -269,7 +286,7 @@ impl TreeOnGpu {
             return &curves.lines;
         }
         self.skeleton.get_or_init(|| {
-            let lines = skeleton(&self.skin.rest, &self.lengths);
+            let lines = skeleton(&self.skin.rest, &self.lengths, self.seen.ids());
             let buffer = memory.filled("skeleton", BufferUsages::VERTEX, cast_slice(&lines));
             (buffer, lines.len() as u32)
         })
@@ -293,15 +310,62 @@ fn check(what: &'static str, bytes: usize, most: u64) -> Result<(), TooLarge> {
     Err(TooLarge { what, bytes, most })
 }
 
-fn on_gpu(memory: &Memory, pieces: &Pieces, is_leaf: bool) -> PiecesOnGpu {
-    let vertex = |bytes| memory.filled("pieces", BufferUsages::VERTEX, bytes);
-    PiecesOnGpu {
-        vertices: vertex(cast_slice(&pieces.mesh.vertices)),
-        triangles: indices(memory, pieces.mesh.triangles.as_flattened()),
-        edges: OnceLock::new(),
-        instances: vertex(cast_slice(&pieces.instances)),
-        count: pieces.instances.len() as u32,
-        is_leaf,
+fn bark_on_gpu(memory: &Memory, skin: &Skin, seen: &Seen) -> Buffer {
+    let vertices = seen.numbered(&skin.bark.vertices, |vertex, number| {
+        vertex.bodies = vertex.bodies.map(number);
+    });
+    memory.filled("bark", BufferUsages::VERTEX, cast_slice(&vertices))
+}
+
+fn pieces_on_gpu(memory: &Memory, skin: &Skin, seen: &Seen) -> Vec<PiecesOnGpu> {
+    let vertex = |bytes: &[u8]| memory.filled("pieces", BufferUsages::VERTEX, bytes);
+    let on_gpu = |pieces: &Pieces, is_leaf| {
+        let instances = seen.numbered(&pieces.instances, |instance, number| {
+            instance.body = number(instance.body);
+        });
+        PiecesOnGpu {
+            vertices: vertex(cast_slice(&pieces.mesh.vertices)),
+            triangles: indices(memory, pieces.mesh.triangles.as_flattened()),
+            edges: OnceLock::new(),
+            instances: vertex(cast_slice(&instances)),
+            count: instances.len() as u32,
+            is_leaf,
+        }
+    };
+    let leaves = skin.leaves.iter().map(|pieces| on_gpu(pieces, true));
+    let fruit = skin.fruit.iter().map(|pieces| on_gpu(pieces, false));
+    leaves.chain(fruit).collect()
+}
+
+/// What changes from frame to frame, of the bodies that are seen.
+pub(crate) struct BodiesOnGpu {
+    transforms: Buffer,
+    colours: Buffer,
+    pub(crate) binding: BindGroup,
+}
+
+impl BodiesOnGpu {
+    fn new(renderer: &Renderer, moved: &[BodyTransform]) -> Self {
+        let memory = &renderer.memory;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let transforms = memory.filled("transforms", storage, cast_slice(moved));
+        let colours = memory.filled("colours", storage, &vec![255; moved.len().max(1) * 4]);
+        fn entry(binding: u32, buffer: &Buffer) -> BindGroupEntry<'_> {
+            BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            }
+        }
+        let binding = renderer.device().create_bind_group(&BindGroupDescriptor {
+            label: Some("bodies"),
+            layout: &renderer.layouts.bodies,
+            entries: &[entry(0, &transforms), entry(1, &colours)],
+        });
+        Self {
+            transforms,
+            colours,
+            binding,
+        }
     }
 }
 

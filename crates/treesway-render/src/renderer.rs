@@ -295,7 +295,7 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.sun_bindings, &[]);
         for tree in trees {
-            pass.set_bind_group(1, &tree.bodies, &[]);
+            pass.set_bind_group(1, &tree.bodies.binding, &[]);
             draw_bark(&mut pass, &self.pipelines.bark_shadow, tree);
             draw_pieces(&mut pass, &self.pipelines.piece_shadow, tree);
         }
@@ -338,7 +338,7 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.frame_bindings, &[]);
         for tree in trees {
-            pass.set_bind_group(1, &tree.bodies, &[]);
+            pass.set_bind_group(1, &tree.bodies.binding, &[]);
             match settings.mode {
                 Mode::Shaded | Mode::Flat | Mode::Coloured => {
                     draw_bark(&mut pass, &self.pipelines.bark, tree);

@@ -210,7 +210,8 @@ fn textures_can_be_left_out() {
 fn colours_tell_branch_orders_apart() {
     let mut set = Set::oak();
     let mut painter = Painter::new(ColourBy::BranchOrder);
-    let colours = painter.colours(&set.simulation.world().trees()[0]).to_vec();
+    let tree = &set.simulation.world().trees()[0];
+    let colours = painter.colours(tree, set.trees[0].seen()).to_vec();
     assert!(painter.range()[0] == 0.0 && painter.range()[1] >= 2.0);
     // The trunk is of order 0 and stays the darkest.
     let grey = |c: &[u8; 4]| brightness(*c);
@@ -242,7 +243,8 @@ fn leaves_do_not_hide_the_wood_whose_radius_is_shown() {
     };
     let mut of = |by| {
         let mut painter = Painter::new(by);
-        let colours = painter.colours(&set.simulation.world().trees()[0]);
+        let tree = &set.simulation.world().trees()[0];
+        let colours = painter.colours(tree, set.trees[0].seen());
         set.trees[0].paint(colours);
         coverage(&set.picture(&camera, &settings))
     };

@@ -112,8 +112,12 @@ impl Skin {
     pub fn transforms(&self, tree: &Tree, out: &mut Vec<BodyTransform>) {
         assert_eq!(tree.len(), self.rest.len(), "a skin of another tree");
         out.clear();
-        let bodies = tree.ids().zip(&self.rest);
-        out.extend(bodies.map(|(id, rest)| BodyTransform::of(tree, id, rest, &tree.pose(id))));
+        out.extend(tree.ids().map(|id| self.transform(tree, id)));
+    }
+
+    /// What moves one body from the rest pose to where it is now.
+    pub fn transform(&self, tree: &Tree, id: BodyId) -> BodyTransform {
+        BodyTransform::of(tree, id, &self.rest[id.index()], &tree.pose(id))
     }
 
     /// Triangles that are drawn, instances counted.

@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::curve_editor::Radii;
 use crate::dialogs::Dialog;
+use crate::errand::Errand;
 use crate::files::Purpose;
 use crate::gizmo::Turn;
 use crate::grip::{Grip, Hand};
@@ -16,8 +17,9 @@ use crate::project::Project;
 use crate::stage::{Beside, Change, Stage};
 use crate::theme;
 use crate::viewport::{View, Viewport};
+use crate::widgets::grouped;
 use core::time::Duration;
-use eframe::egui::{Context, Pos2, Rect, Ui, vec2};
+use eframe::egui::{Context, Pos2, Rect, Ui, ViewportCommand, vec2};
 use eframe::egui_wgpu::RenderState;
 use std::sync::Arc;
 use treesway::glam::Vec3;
@@ -82,6 +84,10 @@ const BUDGET: Duration = Duration::from_millis(24);
 /// Time of a simulated frame where as many bodies move as hold the frame rate, s: half of what 60 frames a second leave.
 pub(crate) const PACE: f64 = 1.0 / 120.0;
 
+/// Edits that put another project in place of the one that was there.
+const OPEN: &str = "Open";
+pub(crate) const RECOVER: &str = "Recover";
+
 /// Unsaved work is kept this often, s.
 const KEEP_EVERY: f64 = 3.0;
 
@@ -96,6 +102,8 @@ pub struct Studio {
     pub(crate) history: History,
     pub(crate) stage: Option<Stage>,
     growing: Option<Job<Grown>>,
+    /// The stage is away.
+    pub(crate) errand: Option<Errand>,
     /// The project was edited while it grew.
     grow_again: bool,
     pub(crate) viewport: Viewport,
@@ -145,6 +153,20 @@ pub struct Studio {
     pub(crate) wants_settings: bool,
     kept_at: f64,
     kept: Option<Project>,
+    /// The window is to be closed.
+    pub(crate) closing: Closing,
+}
+
+/// Whether the window is to be closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// Nobody asked.
+    #[default]
+    No,
+    /// Once the project is saved.
+    WhenSaved,
+    /// Whatever is unsaved.
+    Now,
 }
 
 impl Studio {
@@ -164,6 +186,7 @@ impl Studio {
             history: History::default(),
             stage: None,
             growing: None,
+            errand: None,
             grow_again: false,
             viewport: Viewport::new(gpu),
             view: View::default(),
@@ -204,6 +227,7 @@ impl Studio {
             wants_settings: false,
             kept_at: 0.0,
             kept: None,
+            closing: Closing::No,
         };
         if let Some(text) = studio.platform.kept() {
             studio.dialog = Dialog::Recover(text);
@@ -318,7 +342,16 @@ impl Studio {
     pub(crate) fn undo(&mut self, window: &Context) {
         if let Some(what) = self.history.undo(&mut self.project) {
             self.say(format!("Undone: {what}"));
+            self.forget_path(&what);
             self.follow(window);
+        }
+    }
+
+    /// Another project is there than the one that was saved or opened last: it is not to be saved over that.
+    fn forget_path(&mut self, what: &str) {
+        if what == OPEN || what == RECOVER {
+            self.path = None;
+            self.unframed = true;
         }
     }
 
@@ -326,12 +359,13 @@ impl Studio {
     pub(crate) fn redo(&mut self, window: &Context) {
         if let Some(what) = self.history.redo(&mut self.project) {
             self.say(format!("Done again: {what}"));
+            self.forget_path(&what);
             self.follow(window);
         }
     }
 
     /// Leads the trees to where the project is; false, with a message, where it cannot be.
-    fn follow(&mut self, window: &Context) -> bool {
+    pub(crate) fn follow(&mut self, window: &Context) -> bool {
         let scene = match self.project.scene() {
             Ok(scene) => scene,
             Err(error) => {
@@ -339,6 +373,9 @@ impl Studio {
                 return false;
             }
         };
+        if self.follow_when_back() {
+            return true;
+        }
         let live = self.growing.is_none()
             && self
                 .stage
@@ -348,15 +385,25 @@ impl Studio {
             self.grow(window);
             return true;
         }
-        let stage = self.stage.as_mut().expect("it is live");
-        let done = stage.follow(scene);
         self.sway_hz = None;
-        match done {
+        let stage = self.stage.as_mut().expect("it is live");
+        if stage.moves_another_part(&scene) {
+            let what = "Choosing what moves";
+            return self.with_stage(window, what, move |stage| stage.follow(scene));
+        }
+        match stage.follow(scene) {
             Ok(()) => true,
             Err(error) => {
                 self.complain(error);
                 false
             }
+        }
+    }
+
+    /// Takes an edit back that turned out to be wrong.
+    pub(crate) fn take_back(&mut self, window: &Context) {
+        if self.history.undo(&mut self.project).is_some() {
+            self.follow(window);
         }
     }
 
@@ -366,9 +413,12 @@ impl Studio {
             return;
         }
         let (project, quality) = (self.project.clone(), self.viewport.quality());
-        let beside = self.beside;
+        let (beside, automatic) = (self.beside, self.automatic);
         let work = move || {
-            let stage = Stage::grow(&project, beside)?;
+            let mut stage = Stage::grow(&project, beside)?;
+            if automatic || stage.needs_pace() {
+                stage.set_pace(Some(PACE));
+            }
             let meshes = stage.meshes(quality);
             Ok((stage, meshes))
         };
@@ -380,14 +430,31 @@ impl Studio {
         self.growing.is_some()
     }
 
+    /// Bodies that move on their own, and all; none before anything has grown.
+    pub fn moving(&self) -> Option<[usize; 2]> {
+        self.facts().map(|facts| facts.moving)
+    }
+
+    /// Whether the trees are away for something that takes long.
+    pub fn is_busy(&self) -> bool {
+        self.errand.is_some()
+    }
+
     fn take_what_grew(&mut self, window: &Context) {
+        // What grew goes on where the old trees are.
+        if self.errand.is_some() {
+            return;
+        }
         let Some(grown) = self.growing.as_ref().and_then(Job::poll) else {
             return;
         };
         self.growing = None;
         match grown {
             Some(Ok((stage, meshes))) => self.show(stage, meshes),
-            Some(Err(error)) => self.complain(error),
+            Some(Err(error)) => {
+                self.stay_with_what_grew(window);
+                self.complain(error);
+            }
             None => self.complain("The trees could not be grown: the program made a mistake"),
         }
         if core::mem::take(&mut self.grow_again) {
@@ -395,16 +462,32 @@ impl Studio {
         }
     }
 
+    /// What was edited last does not grow: the trees that are there stay, and so does their project.
+    fn stay_with_what_grew(&mut self, window: &Context) {
+        let scene = self.project.scene().ok();
+        match &self.stage {
+            Some(stage) if scene.is_some_and(|scene| stage.change(&scene) == Change::Live) => {
+                self.beside = None;
+            }
+            Some(_) => self.take_back(window),
+            None => {}
+        }
+    }
+
     fn show(&mut self, mut stage: Stage, meshes: Vec<TreeMesh>) {
         if let Some(old) = &self.stage {
             stage.go_on(old);
         }
-        if self.automatic {
-            stage.set_pace(Some(PACE));
-        }
         if let Err(error) = self.viewport.take(&stage, meshes) {
             self.complain(error);
             return;
+        }
+        if stage.is_paced() && !self.automatic {
+            self.automatic = true;
+            let all = grouped(stage.moving()[1] as f64);
+            self.say(format!(
+                "{all} bodies: as many move as hold the frame rate; Tree, What moves says which"
+            ));
         }
         self.grips.clear();
         self.turn = None;
@@ -420,7 +503,7 @@ impl Studio {
     }
 
     /// Steps the simulation by the time that has passed.
-    fn step(&mut self, real_secs: f64) {
+    fn step(&mut self, window: &Context, real_secs: f64) {
         let Some(stage) = &mut self.stage else {
             return;
         };
@@ -447,6 +530,9 @@ impl Studio {
             }
             self.report = reports[0];
         }
+        if self.stage.as_ref().is_some_and(Stage::wants_another_part) {
+            self.with_stage(window, "Choosing what moves", Stage::move_wanted_part);
+        }
     }
 
     /// One frame while time stands still.
@@ -459,17 +545,6 @@ impl Studio {
         self.viewport.note(stage);
         self.trace.note(stage);
         self.clock.catch_up(stage.simulation.world().frame_secs());
-    }
-
-    /// Back to the first frame.
-    pub(crate) fn restart(&mut self) {
-        self.grips.clear();
-        if let Some(stage) = &mut self.stage {
-            stage.restart();
-            self.viewport.note(stage);
-            self.viewport.note(stage);
-            self.trace.start(stage, self.selected);
-        }
     }
 
     /// How far the drawn moment is from the last frame but one to the last.
@@ -488,7 +563,7 @@ impl Studio {
                 let before = core::mem::replace(&mut self.project, project);
                 self.history.close();
                 if self.follow(window) {
-                    self.history.note(before, "Open");
+                    self.history.note(before, OPEN);
                     self.history.close();
                     self.saved = self.project.clone();
                     self.unframed = true;
@@ -567,8 +642,10 @@ impl Studio {
         let unsaved = Some(&self.project).filter(|p| **p != self.saved);
         if self.kept.as_ref() != unsaved {
             let unsaved = unsaved.cloned();
-            self.platform
-                .keep(unsaved.as_ref().map(Project::to_toml).as_deref());
+            let text = unsaved
+                .as_ref()
+                .map(|project| kept_text(project, self.path.as_deref()));
+            self.platform.keep(text.as_deref());
             self.kept = unsaved;
         }
     }
@@ -580,12 +657,32 @@ impl Studio {
             self.sway_hz = done.map(|hz| hz as f32);
         }
         let wanted = self.plots && self.sway_hz.is_none() && self.sway.is_none();
-        if let Some(stage) = self.stage.as_ref().filter(|_| wanted) {
+        // Of millions of bodies a copy alone would hold up the window.
+        let stage = self.stage.as_ref().filter(|stage| !stage.is_large());
+        if let Some(stage) = stage.filter(|_| wanted) {
             let tree = stage.simulation.world().tree(TreeId(0)).clone();
             self.sway = Some(Job::start(&*self.platform, window, move || {
                 tree.first_frequency()
             }));
         }
+    }
+
+    /// Whoever closes the window is asked about what is unsaved.
+    fn ask_before_closing(&mut self, window: &Context) {
+        let asked = window.input(|i| i.viewport().close_requested());
+        if asked && self.is_unsaved() && self.closing != Closing::Now {
+            window.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.dialog = Dialog::Close;
+        }
+        if self.closing == Closing::WhenSaved && !self.is_unsaved() {
+            self.close(window);
+        }
+    }
+
+    /// Closes the window.
+    pub(crate) fn close(&mut self, window: &Context) {
+        self.closing = Closing::Now;
+        window.send_viewport_cmd(ViewportCommand::Close);
     }
 
     /// Draws the window and does what the user asks for.
@@ -595,11 +692,13 @@ impl Studio {
         smooth(&mut self.frame_ms, real_secs as f32 * 1e3);
         self.take_answers(&window);
         self.take_dropped(&window);
+        self.take_stage_back(&window);
         self.take_what_grew(&window);
         self.ask_for_sway(&window);
         self.take_export();
+        self.ask_before_closing(&window);
         self.shortcuts(&window);
-        self.step(real_secs);
+        self.step(&window, real_secs);
         self.top_bar(ui);
         self.status_bar(ui);
         self.tool_rail(ui);
@@ -611,7 +710,8 @@ impl Studio {
             self.history.close();
         }
         self.keep(now);
-        if !self.clock.paused || self.growing.is_some() || self.exporting.is_some() {
+        let busy = self.growing.is_some() || self.errand.is_some() || self.exporting.is_some();
+        if !self.clock.paused || busy {
             window.request_repaint();
         }
     }
@@ -623,9 +723,23 @@ impl eframe::App for Studio {
     }
 
     fn on_exit(&mut self) {
-        // Whoever closes the window has decided about what is unsaved.
+        // Whoever closes the window was asked about what is unsaved.
         self.platform.keep(None);
     }
+}
+
+/// What the first line of unsaved work says before the file that it is of.
+const KEPT_OF: &str = "# Unsaved edits of ";
+
+/// A project and the file that it is of, to be kept.
+fn kept_text(project: &Project, path: Option<&str>) -> String {
+    let text = project.to_toml();
+    path.map_or_else(|| text.clone(), |path| format!("{KEPT_OF}{path}\n{text}"))
+}
+
+/// The file that unsaved work is of.
+pub(crate) fn path_of_kept(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix(KEPT_OF)
 }
 
 /// Follows a value slowly enough to be read.

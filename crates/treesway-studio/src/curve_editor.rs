@@ -129,7 +129,7 @@ pub fn show(
                 here.radius * 100.0
             ));
         }
-        ui.small("Click: new point. Drag: move. Right-click: remove.");
+        ui.small("Click: new point. Drag: move. Right-click or double-click: remove.");
     });
     edited
 }
@@ -184,7 +184,8 @@ fn edit(
         points.push(scale.point(at?));
         return with(points);
     }
-    if response.secondary_clicked() && points.len() > 1 {
+    let removes = response.secondary_clicked() || response.double_clicked();
+    if removes && points.len() > 1 {
         let mut points = points.to_vec();
         points.remove(nearest(at?)?);
         return with(points);

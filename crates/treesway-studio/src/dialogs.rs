@@ -1,6 +1,6 @@
 //! Questions in the middle of the window.
 
-use crate::app::Studio;
+use crate::app::{Closing, RECOVER, Studio, path_of_kept};
 use crate::files::{FileReply, Files, Purpose};
 use crate::panels::KEYS;
 use crate::platform::Export;
@@ -20,6 +20,8 @@ pub enum Dialog {
     Export(Export),
     /// Whether to go on with unsaved work of a program that died.
     Recover(String),
+    /// Whether to save before the window is closed.
+    Close,
     /// Nothing: keys are explained.
     Help,
 }
@@ -38,6 +40,8 @@ enum Reply {
     File(FileReply),
     /// Another folder is wanted.
     Browse,
+    /// Neither yes nor no.
+    Other,
 }
 
 impl Studio {
@@ -59,11 +63,25 @@ impl Studio {
                 Dialog::None => None,
                 Dialog::Files(files, _) => files.show(ui, &mut *self.platform).map(Reply::File),
                 Dialog::Export(export) => self.export_question(ui, export),
-                Dialog::Recover(_) => {
+                Dialog::Recover(text) => {
                     ui.heading("Unsaved work");
-                    ui.label("The studio ended before this was saved. Go on with it?");
+                    let of = path_of_kept(text).map_or("a new project", file_name);
+                    ui.label(format!(
+                        "The studio ended before edits of {of} were saved. Go on with them? Your files stay as they are until you save."
+                    ));
                     let entered = ui.input(|i| i.key_pressed(egui::Key::Enter));
                     buttons(ui, "Go on with it", "Throw it away").or(entered.then_some(Reply::Ok))
+                }
+                Dialog::Close => {
+                    ui.heading("Save before closing?");
+                    let name = self.title();
+                    ui.label(format!("{name} has edits that no file holds."));
+                    let other = ui.button("Close without saving").clicked();
+                    let entered = ui.input(|i| i.key_pressed(egui::Key::Enter));
+                    let reply = buttons(ui, "Save", "Go on working");
+                    reply
+                        .or(other.then_some(Reply::Other))
+                        .or(entered.then_some(Reply::Ok))
                 }
                 Dialog::Help => {
                     help(ui);
@@ -86,6 +104,8 @@ impl Studio {
             (Some(Reply::File(FileReply::Chosen(path))), Dialog::Files(files, None)) => {
                 self.use_file(window, files.purpose, &path);
             }
+            // No file, no closing.
+            (_, Dialog::Files(_, None)) => self.closing = Closing::No,
             (Some(Reply::Browse), Dialog::Export(export)) => {
                 self.ask_for_file(Purpose::Export, Some(&export.file));
                 if let Dialog::Files(_, known) = &mut self.dialog {
@@ -94,15 +114,25 @@ impl Studio {
             }
             (Some(Reply::Ok), Dialog::Export(export)) => self.start_export(&export),
             (Some(Reply::Ok), Dialog::Recover(text)) => self.recover(window, &text),
-            (_, Dialog::Recover(_)) => self.platform.keep(None),
+            (Some(Reply::Cancel), Dialog::Recover(_)) => self.platform.keep(None),
+            // Nothing is thrown away by a key or by a click beside the dialog.
+            (_, Dialog::Recover(text)) => self.dialog = Dialog::Recover(text),
+            (Some(Reply::Ok), Dialog::Close) => {
+                self.closing = Closing::WhenSaved;
+                self.save();
+            }
+            (Some(Reply::Other), Dialog::Close) => self.close(window),
             _ => {}
         }
     }
 
     fn recover(&mut self, window: &Context, text: &str) {
-        match Project::parse(text, "recovered.toml") {
+        let path = path_of_kept(text);
+        match Project::parse(text, path.unwrap_or("recovered.toml")) {
             Ok(project) => {
-                self.edit(window, "Recover", |present| *present = project);
+                self.edit(window, RECOVER, |present| *present = project);
+                self.history.close();
+                self.path = path.map(Into::into);
                 self.unframed = true;
                 self.say("Recovered; it is not saved yet");
             }
@@ -198,6 +228,10 @@ const ENDINGS: [(&str, &str); 7] = [
         "The first tree as a model for MuJoCo (MJCF), at rest.",
     ),
 ];
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
 
 fn ending_of(file: &str) -> String {
     let ending = file.rsplit_once('.').map(|parts| parts.1);

@@ -1,6 +1,6 @@
 //! Which file: folders are looked through in the window, on every platform in the same way. What is in them is the platform's answer.
 
-use crate::app::Studio;
+use crate::app::{Closing, Studio};
 use crate::dialogs::Dialog;
 use crate::platform::{Answer, Entry, Listing, Platform};
 use crate::presets::settings_of;
@@ -318,7 +318,7 @@ impl Studio {
     }
 
     fn take_settings(&mut self, window: &Context, text: &str, name: &str) {
-        let trees = self.stage.as_ref().map_or(0, |s| s.file().trees.len());
+        let trees = self.facts().map_or(0, |facts| facts.file.trees.len());
         let mut project = self.project.clone();
         match settings_of(&mut project, trees, text, name) {
             Ok(()) => {
@@ -368,7 +368,10 @@ impl Studio {
                 }
                 Answer::Written {
                     done: Err(error), ..
-                } => self.complain(error),
+                } => {
+                    self.closing = Closing::No;
+                    self.complain(error);
+                }
             }
         }
     }

@@ -162,6 +162,12 @@ impl Grip {
     }
 }
 
+/// Whether a body is another one or hangs on it.
+pub fn hangs_on(tree: &Tree, body: BodyId, of: BodyId) -> bool {
+    let mut way = core::iter::successors(Some(body), |&id| tree.parent_of(id));
+    way.any(|id| id == of)
+}
+
 /// Which bodies hang on one, itself included; all, where none is named.
 pub fn subtree(tree: &Tree, of: Option<BodyId>) -> Vec<bool> {
     let mut within = vec![of.is_none(); tree.len()];

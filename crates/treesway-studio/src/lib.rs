@@ -8,6 +8,7 @@ mod app;
 mod clock;
 mod curve_editor;
 mod dialogs;
+mod errand;
 mod files;
 mod gizmo;
 mod grip;

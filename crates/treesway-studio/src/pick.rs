@@ -1,7 +1,7 @@
 //! What is under the pointer: a ray against the shapes of all bodies, where they are drawn.
 //!
 //! Exact first: frustums of wood, triangles of leaves, spheres of fruit. What is thinner than a few pixels is found by a second try with
-//! wood made thicker by that much.
+//! wood made thicker by that much, and with the room that a leaf or a spray of them takes.
 
 use crate::orbit::Ray;
 use treesway::glam::Vec3;
@@ -18,14 +18,14 @@ pub struct Hit {
     pub point_in_body: Vec3,
 }
 
-/// The nearest body on a ray, of those whose shapes and poses are given in id order. Wood counts as thicker by `thicker` times its distance.
+/// The nearest body on a ray, of those whose shapes and poses are given. Wood counts as thicker by `thicker` times its distance.
 pub fn pick(
     ray: &Ray,
-    bodies: impl IntoIterator<Item = (Shape, BodyPose)>,
+    bodies: impl IntoIterator<Item = (BodyId, Shape, BodyPose)>,
     thicker: f32,
 ) -> Option<Hit> {
     let mut nearest: Option<Hit> = None;
-    for (id, (shape, pose)) in bodies.into_iter().enumerate() {
+    for (id, shape, pose) in bodies {
         let back = pose.rotation.conjugate();
         let own = Ray {
             origin: back * (ray.origin - pose.position),
@@ -36,7 +36,7 @@ pub fn pick(
         };
         if nearest.is_none_or(|hit| distance < hit.distance) {
             nearest = Some(Hit {
-                body: BodyId(id as u32),
+                body: id,
                 distance,
                 point_in_body: own.at(distance),
             });
@@ -52,7 +52,8 @@ fn meets(ray: &Ray, shape: &Shape, thicker: f32) -> Option<f32> {
             let more = thicker * ray.origin.distance(Vec3::Z * (0.5 * length));
             frustum(ray, length, base + more, tip + more)
         }
-        Shape::Leaf { length, width, .. } => leaf(ray, length, width),
+        Shape::Leaf { length, width, .. } if thicker == 0.0 => leaf(ray, length, width),
+        Shape::Leaf { length, width, .. } => ellipsoid(ray, length, width),
         Shape::Fruit {
             radius,
             stem_length,
@@ -100,6 +101,19 @@ fn leaf(ray: &Ray, length: f32, width: f32) -> Option<f32> {
     (t.is_finite() && t > 0.0 && inside).then_some(t)
 }
 
+/// As long as a leaf and as wide and thick as its width.
+fn ellipsoid(ray: &Ray, length: f32, width: f32) -> Option<f32> {
+    // Shrunk along its length it is a sphere.
+    let shrink = Vec3::new(1.0, 1.0, width / length);
+    let along = ray.direction * shrink;
+    let round = Ray {
+        origin: ray.origin * shrink,
+        direction: along.normalize(),
+    };
+    let distance = sphere(&round, Vec3::Z * (0.5 * width), 0.5 * width)?;
+    Some(distance / along.length())
+}
+
 fn sphere(ray: &Ray, middle: Vec3, radius: f32) -> Option<f32> {
     let from = ray.origin - middle;
     let along = -from.dot(ray.direction);
@@ -126,7 +140,7 @@ mod tests {
     };
 
     fn hit(ray: &Ray, shape: Shape) -> Option<f32> {
-        pick(ray, [(shape, AT_ORIGIN)], 0.0).map(|hit| hit.distance)
+        pick(ray, [(BodyId(0), shape, AT_ORIGIN)], 0.0).map(|hit| hit.distance)
     }
 
     #[test]
@@ -169,6 +183,12 @@ mod tests {
         let down = |x: f32, z: f32| hit(&ray(Vec3::new(x, 1.0, z), Vec3::new(x, 0.0, z)), leaf);
         assert!((down(0.0, 0.05).unwrap() - 1.0).abs() < 1e-6);
         assert!(down(0.014, 0.05).is_some() && down(0.016, 0.05).is_none());
+        // As a spray it takes the room about it, and is met where that begins.
+        let beside = ray(Vec3::new(0.02, 1.0, 0.05), Vec3::new(0.02, 0.0, 0.05));
+        assert!(hit(&beside, leaf).is_none());
+        let spray = pick(&beside, [(BodyId(0), leaf, AT_ORIGIN)], 1e-3).unwrap();
+        let high = 0.03 * (1.0_f32 - (0.02 / 0.03_f32).powi(2)).sqrt();
+        assert!((spray.distance - (1.0 - high)).abs() < 1e-5, "{spray:?}");
         let fruit = Shape::Fruit {
             radius: 0.04,
             stem_length: 0.02,
@@ -190,10 +210,89 @@ mod tests {
             ..AT_ORIGIN
         };
         let straight = ray(Vec3::new(5.0, 0.0, 0.5), Vec3::new(0.0, 0.0, 0.5));
-        let both = [(twig, behind), (twig, AT_ORIGIN)];
+        let both = [(BodyId(0), twig, behind), (BodyId(1), twig, AT_ORIGIN)];
         assert_eq!(pick(&straight, both, 0.0).unwrap().body, BodyId(1));
         let beside = ray(Vec3::new(5.0, 0.01, 0.5), Vec3::new(0.0, 0.01, 0.5));
         assert!(pick(&beside, both, 0.0).is_none());
         assert_eq!(pick(&beside, both, 0.003).unwrap().body, BodyId(1));
+    }
+
+    /// Bodies are drawn in colours that are the bits of their numbers, three in a picture; what a pixel shows is what is picked there.
+    #[test]
+    fn wood_is_picked_where_its_pixels_are() {
+        use crate::orbit::Orbit;
+        use eframe::egui::{Pos2, Rect, pos2};
+        use treesway_render::{Headless, Mode, Quality, Settings, Studio, TreeOnGpu};
+        let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 2000\n[wind]\nspeed = 9.0\n";
+        let scene = crate::Project::parse(text, "oak").unwrap().scene().unwrap();
+        let (mut simulation, models) = scene.build_to_draw().unwrap();
+        (0..20).for_each(|_| _ = simulation.step());
+        let tree = &simulation.world().trees()[0];
+        let size = [480_u32, 480];
+        let gpu = Headless::new().unwrap();
+        let mut studio = Studio::new(&gpu, size[0], size[1], Quality::Low).unwrap();
+        let (bodies, look) = (&models[0].bodies, &models[0].look);
+        let detail = treesway_skin::Detail::default();
+        let mut drawn = TreeOnGpu::new(studio.renderer(), bodies, look, &detail).unwrap();
+        drawn.see_all(studio.renderer());
+        drawn.follow(tree);
+        let orbit = Orbit::framing(drawn.bounds(), 1.0, 70.0, 8.0);
+        let settings = Settings {
+            mode: Mode::Coloured,
+            background: false,
+            lighting: false,
+            textures: false,
+            ..Settings::default()
+        };
+        let wood = |id: usize| matches!(bodies.bodies[id].shape, Shape::Segment { .. });
+        let mut numbers = vec![Some(0_u32); (size[0] * size[1]) as usize];
+        for part in 0..4 {
+            let colour = |id: usize| {
+                let bit = |k: usize| {
+                    if (id >> (3 * part + k)) & 1 == 1 {
+                        255
+                    } else {
+                        0
+                    }
+                };
+                [bit(0), bit(1), bit(2), if wood(id) { 255 } else { 0 }]
+            };
+            drawn.paint(&(0..tree.len()).map(colour).collect::<Vec<_>>());
+            let trees = core::slice::from_ref(&drawn);
+            let picture = studio.picture(trees, &orbit.camera(), &settings).unwrap();
+            for (number, pixel) in numbers.iter_mut().zip(picture.rgba.chunks(4)) {
+                let bits = (0..3)
+                    .filter(|&k| pixel[k] > 60)
+                    .map(|k| 1 << (3 * part + k));
+                *number = number
+                    .filter(|_| pixel[3] == 255)
+                    .map(|n| n | bits.sum::<u32>());
+            }
+        }
+        let view = Rect::from_min_max(Pos2::ZERO, pos2(size[0] as f32, size[1] as f32));
+        let only_wood = || tree.ids().filter(|id| wood(id.index()));
+        let [mut seen, mut same, mut near] = [0_usize; 3];
+        for (i, number) in numbers.iter().enumerate() {
+            let Some(shown) = number.map(BodyId) else {
+                continue;
+            };
+            let at = [i as u32 % size[0], i as u32 / size[0]].map(|v| v as f32 + 0.5);
+            let ray = orbit.ray(pos2(at[0], at[1]), view);
+            let try_with = |thicker: f32| {
+                let shape = |id: BodyId| (id, bodies.bodies[id.index()].shape, tree.pose(id));
+                pick(&ray, only_wood().map(shape), thicker).map(|hit| hit.body)
+            };
+            let thicker = 3.0 * orbit.metres_per_point(view);
+            let found = try_with(0.0).or_else(|| try_with(thicker));
+            let joined = |a: BodyId, b: BodyId| tree.parent_of(a) == Some(b);
+            seen += 1;
+            same += usize::from(found == Some(shown));
+            near += usize::from(
+                found.is_some_and(|f| f == shown || joined(f, shown) || joined(shown, f)),
+            );
+        }
+        println!("{seen} pixels of wood: {same} of the same body, {near} of it or its neighbour");
+        assert!(seen > 3000, "{seen}");
+        assert!(near * 100 > seen * 90, "{near} of {seen}");
     }
 }

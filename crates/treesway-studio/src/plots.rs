@@ -4,7 +4,9 @@ use crate::stage::Stage;
 use crate::theme::palette;
 use crate::widgets::compact;
 use core::f32::consts::TAU;
-use eframe::egui::{Align2, FontId, Rect, Stroke, Ui, pos2, vec2};
+use eframe::egui::{
+    Align2, FontId, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
+};
 use std::collections::VecDeque;
 use treesway::glam::Vec3;
 use treesway::{BodyId, BodyKind, Tree, TreeId};
@@ -109,27 +111,41 @@ impl Trace {
                 let at = |(i, v): (usize, &f32)| (i as f32 * frame_secs, *v);
                 values.iter().enumerate().map(at).collect()
             };
-            let title = format!("Tip, m, last {seconds:.0} s");
             let axis = self.axis();
             let beside: Vec<f32> = self.sway_beside.iter().map(|v| v.dot(axis)).collect();
-            plot(
-                ui,
-                size,
-                &title,
-                &[line(&displacement), line(&beside)],
-                None,
-            );
-            let spectrum = self.spectrum(frame_secs);
+            let first = if beside.is_empty() { "" } else { "these" };
+            Plot {
+                title: &format!("Tip, last {seconds:.0} s"),
+                units: ["s", "m"],
+                lines: &[(first, line(&displacement)), ("beside", line(&beside))],
+                mark: None,
+                tip: "How far the tip of the chosen branch, or of the highest one, is from where it was at the start",
+            }
+            .show(ui, size);
             let title = match sway_hz {
-                Some(hz) => format!("To 5 Hz, m; mode {hz:.2} Hz"),
-                None => "To 5 Hz, m".into(),
+                Some(hz) => format!("Spectrum, sway {hz:.2} Hz"),
+                None => "Spectrum".into(),
             };
-            plot(ui, size, &title, &[spectrum], sway_hz);
+            Plot {
+                title: &title,
+                units: ["Hz", "m"],
+                lines: &[("", self.spectrum(frame_secs))],
+                mark: sway_hz,
+                tip: "Amplitude of the tip by frequency; the line is the first mode of the tree (up to 100,000 bodies)",
+            }
+            .show(ui, size);
             let [kinetic, elastic] = [0, 1].map(|which| {
                 let values: Vec<f32> = self.energy.iter().map(|e| e[which]).collect();
                 line(&values)
             });
-            plot(ui, size, "Motion and springs, J", &[kinetic, elastic], None);
+            Plot {
+                title: "Energy",
+                units: ["s", "J"],
+                lines: &[("motion", kinetic), ("springs", elastic)],
+                mark: None,
+                tip: "Of motion, and in bent wood",
+            }
+            .show(ui, size);
             times.show(ui, size);
         });
     }
@@ -146,12 +162,12 @@ pub struct Times {
 }
 
 impl Times {
-    fn show(&self, ui: &mut Ui, size: eframe::egui::Vec2) {
-        let (rect, response) = ui.allocate_exact_size(size, eframe::egui::Sense::hover());
+    fn show(&self, ui: &mut Ui, size: Vec2) {
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         let title = "Time of a frame, ms";
-        response.widget_info(|| {
-            eframe::egui::WidgetInfo::labeled(eframe::egui::Role::Canvas, true, title)
-        });
+        response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, title));
+        response
+            .on_hover_text("Stages of the simulation, and drawing; orange: of the trees beside");
         let colours = palette(ui);
         let painter = ui.painter_at(rect);
         painter.rect_filled(rect, 6, colours.card);
@@ -234,81 +250,105 @@ fn highest(tree: &Tree) -> BodyId {
 }
 
 /// Lines over a common axis, with a mark.
-fn plot(
-    ui: &mut Ui,
-    size: eframe::egui::Vec2,
-    title: &str,
-    lines: &[Vec<(f32, f32)>],
+struct Plot<'a> {
+    title: &'a str,
+    /// Across and up.
+    units: [&'a str; 2],
+    /// Names, where there are several, and points.
+    lines: &'a [(&'a str, Vec<(f32, f32)>)],
     mark: Option<f32>,
-) {
-    let (rect, response) = ui.allocate_exact_size(size, eframe::egui::Sense::hover());
-    response
-        .widget_info(|| eframe::egui::WidgetInfo::labeled(eframe::egui::Role::Canvas, true, title));
-    let colours = palette(ui);
-    let painter = ui.painter_at(rect);
-    painter.rect_filled(rect, 6, colours.card);
-    let small = FontId::proportional(10.5);
-    painter.text(
-        rect.left_top() + vec2(8.0, 5.0),
-        Align2::LEFT_TOP,
-        title,
-        small.clone(),
-        colours.faint,
-    );
-    let all = || lines.iter().flatten();
-    let span = |values: &mut dyn Iterator<Item = f32>| {
-        values.fold([f32::INFINITY, f32::NEG_INFINITY], |[a, b], v| {
-            [a.min(v), b.max(v)]
-        })
-    };
-    let x = span(&mut all().map(|p| p.0));
-    let y = span(&mut all().map(|p| p.1).chain([0.0]));
-    if all().count() < 2 || x[1] <= x[0] {
-        let at = rect.center();
-        painter.text(
-            at,
-            Align2::CENTER_CENTER,
-            "wait a moment",
-            small,
-            colours.faint,
-        );
-        return;
+    tip: &'a str,
+}
+
+/// Least and greatest.
+fn span(values: impl Iterator<Item = f32>) -> [f32; 2] {
+    values.fold([f32::INFINITY, f32::NEG_INFINITY], |[a, b], v| {
+        [a.min(v), b.max(v)]
+    })
+}
+
+impl Plot<'_> {
+    fn show(&self, ui: &mut Ui, size: Vec2) {
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, self.title));
+        let colours = palette(ui);
+        let painter = ui.painter_at(rect);
+        let small = FontId::proportional(10.5);
+        let write = |at: Pos2, align, text: &str, colour| {
+            painter.text(at, align, text, small.clone(), colour)
+        };
+        painter.rect_filled(rect, 6, colours.card);
+        let corner = rect.left_top() + vec2(8.0, 5.0);
+        let written = write(corner, Align2::LEFT_TOP, self.title, colours.faint);
+        let all = || self.lines.iter().flat_map(|(_, line)| line);
+        let x = span(all().map(|p| p.0));
+        let y = span(all().map(|p| p.1).chain([0.0]));
+        if all().count() < 2 || x[1] <= x[0] {
+            let text = "wait a moment";
+            write(rect.center(), Align2::CENTER_CENTER, text, colours.faint);
+            return;
+        }
+        let inner = Rect::from_min_max(rect.min + vec2(8.0, 24.0), rect.max - vec2(8.0, 18.0));
+        let height = (y[1] - y[0]).max(1e-6);
+        let at = |px: f32, py: f32| {
+            pos2(
+                inner.left() + (px - x[0]) / (x[1] - x[0]) * inner.width(),
+                inner.bottom() - (py - y[0]) / height * inner.height(),
+            )
+        };
+        let thin = Stroke::new(1.0, colours.line);
+        painter.hline(inner.x_range(), at(x[0], 0.0).y, thin);
+        if let Some(mark) = self.mark.filter(|m| (x[0]..=x[1]).contains(m)) {
+            let x = at(mark, 0.0).x;
+            painter.vline(x, inner.y_range(), Stroke::new(1.0, colours.force));
+        }
+        let inks = [colours.accent, colours.force];
+        let mut left = written.right() + 10.0;
+        for ((name, line), ink) in self.lines.iter().zip(inks) {
+            let points = line.iter().map(|&(px, py)| at(px, py)).collect();
+            painter.line(points, Stroke::new(1.5, ink));
+            if !line.is_empty() && !name.is_empty() && left + 44.0 < rect.right() {
+                let name = write(pos2(left, corner.y), Align2::LEFT_TOP, name, ink);
+                left = name.right() + 8.0;
+            }
+        }
+        let [across, up] = self.units;
+        let bottom = inner.bottom() + 3.0;
+        let texts = [
+            (pos2(inner.left(), bottom), Align2::LEFT_TOP, x[0], across),
+            (pos2(inner.right(), bottom), Align2::RIGHT_TOP, x[1], across),
+        ];
+        for (at, align, value, unit) in texts {
+            let text = format!("{} {unit}", compact(f64::from(value.round())));
+            write(at, align, &text, colours.faint);
+        }
+        if rect.width() > ROOMY {
+            let most = format!("{} {up}", compact(f64::from(y[1])));
+            let place = rect.right_top() + vec2(-8.0, 5.0);
+            if left + 40.0 < place.x {
+                write(place, Align2::RIGHT_TOP, &most, colours.faint);
+            }
+        }
+        if let Some(pointer) = response.hover_pos().filter(|p| inner.contains(*p)) {
+            painter.vline(pointer.x, inner.y_range(), thin);
+        }
+        response.on_hover_ui_at_pointer(|ui| {
+            if let Some(pointer) = ui.ctx().pointer_hover_pos() {
+                let here = x[0] + (pointer.x - inner.left()) / inner.width() * (x[1] - x[0]);
+                for (name, line) in self.lines {
+                    let off = |p: &&(f32, f32)| (p.0 - here).abs();
+                    let near = line.iter().min_by(|a, b| off(a).total_cmp(&off(b)));
+                    if let Some((px, py)) = near {
+                        ui.label(format!(
+                            "{px:.2} {across}: {} {up} {name}",
+                            compact((*py).into())
+                        ));
+                    }
+                }
+            }
+            ui.small(self.tip);
+        });
     }
-    let inner = Rect::from_min_max(rect.min + vec2(8.0, 24.0), rect.max - vec2(8.0, 8.0));
-    let height = (y[1] - y[0]).max(1e-6);
-    let at = |px: f32, py: f32| {
-        pos2(
-            inner.left() + (px - x[0]) / (x[1] - x[0]) * inner.width(),
-            inner.bottom() - (py - y[0]) / height * inner.height(),
-        )
-    };
-    painter.hline(
-        inner.x_range(),
-        at(x[0], 0.0).y,
-        Stroke::new(1.0, colours.line),
-    );
-    if let Some(mark) = mark.filter(|m| (x[0]..=x[1]).contains(m)) {
-        painter.vline(
-            at(mark, 0.0).x,
-            inner.y_range(),
-            Stroke::new(1.0, colours.force),
-        );
-    }
-    for (line, colour) in lines.iter().zip([colours.accent, colours.force]) {
-        let points = line.iter().map(|&(px, py)| at(px, py)).collect();
-        painter.line(points, Stroke::new(1.5, colour));
-    }
-    if rect.width() < ROOMY {
-        return;
-    }
-    let top = compact(f64::from(y[1]));
-    painter.text(
-        rect.right_top() + vec2(-8.0, 5.0),
-        Align2::RIGHT_TOP,
-        top,
-        small,
-        colours.faint,
-    );
 }
 
 #[cfg(test)]

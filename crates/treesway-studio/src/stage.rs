@@ -29,7 +29,15 @@ pub struct Stage {
     pace: Option<Pace>,
     /// What it chose last, of every tree.
     chosen: Option<Vec<u32>>,
+    /// That is not done yet.
+    wanted: bool,
 }
+
+/// Bodies from which on a choice of what moves takes long enough to be felt.
+const LARGE: usize = 100_000;
+
+/// Bodies that move in a tree of more than [`LARGE`] before it is known how long they take.
+const FIRST_GUESS: usize = 20_000;
 
 /// The same trees in the same wind, moved by another solver. They stand where the first ones stand, and are drawn beside them.
 pub struct Twin {
@@ -96,6 +104,7 @@ impl Stage {
             twin: twin.transpose()?,
             pace: None,
             chosen: None,
+            wanted: false,
             scene,
             simulation,
             models,
@@ -127,6 +136,11 @@ impl Stage {
             trees.map(|tree| (tree, twin.offset))
         });
         own.map(|tree| (tree, Vec3::ZERO)).chain(beside)
+    }
+
+    /// How many bodies those have.
+    pub fn shown_bodies(&self) -> usize {
+        self.shown().map(|(tree, _)| tree.len()).sum()
     }
 
     /// What a tree of [`Stage::shown`] is drawn from.
@@ -231,10 +245,46 @@ impl Stage {
         Ok(())
     }
 
+    /// Whether what takes a sweep over all bodies is felt.
+    pub fn is_large(&self) -> bool {
+        self.shown_bodies() > LARGE
+    }
+
+    /// Whether so many bodies would move by the file that the window would hardly be drawn any more.
+    pub fn needs_pace(&self) -> bool {
+        self.is_large() && self.moving()[0] > LARGE
+    }
+
+    /// Whether as many bodies move as hold a frame rate.
+    pub fn is_paced(&self) -> bool {
+        self.pace.is_some()
+    }
+
+    /// Whether other bodies are to move by another file.
+    pub fn moves_another_part(&self, scene: &Scene) -> bool {
+        let tables = self.scene.file.trees.iter().zip(&scene.file.trees);
+        let mut tables = tables.map(|(old, new)| (&old.simulate, &new.simulate));
+        tables.any(|(old, new)| old != new)
+    }
+
+    /// Whether other bodies are to move, to hold the frame rate.
+    pub fn wants_another_part(&self) -> bool {
+        self.wanted
+    }
+
+    /// Lets them move.
+    pub fn move_wanted_part(&mut self) -> Result<(), SceneError> {
+        self.wanted = false;
+        let scene = self.scene.clone();
+        self.choose(&scene)
+    }
+
     /// From now on so many bodies move that a frame takes no longer than that, s; none: as the file says.
     pub fn set_pace(&mut self, target_secs: Option<f64>) {
         self.pace = target_secs.map(Pace::new);
-        self.chosen = None;
+        self.wanted = false;
+        let all = self.moving()[1];
+        self.chosen = (self.pace.is_some() && all > LARGE).then(|| self.shares(FIRST_GUESS, all));
         let scene = self.scene.clone();
         self.choose(&scene).expect("what the file says was checked");
     }
@@ -254,12 +304,16 @@ impl Stage {
         let Some(most) = wanted.and_then(|pace| pace.after_frame(secs, moving, all)) else {
             return;
         };
+        self.chosen = Some(self.shares(most as usize, all));
+        self.wanted = true;
+    }
+
+    /// So many of `all` bodies, by tree.
+    fn shares(&self, most: usize, all: usize) -> Vec<u32> {
         let trees = self.simulation.world().trees().iter();
-        let share = |tree: &Tree| (f64::from(most) * tree.len() as f64 / all as f64).ceil() as u32;
+        let share = |tree: &Tree| (most as f64 * tree.len() as f64 / all as f64).ceil() as u32;
         let planted = self.scene.file.trees.len();
-        self.chosen = Some(trees.take(planted).map(share).collect());
-        let scene = self.scene.clone();
-        self.choose(&scene).expect("a number of bodies always fits");
+        trees.take(planted).map(share).collect()
     }
 
     /// Goes on where another stage of nearly the same trees is: a grammar that is drawn deeper or less deep keeps the motion of what was there, and of joints that were
@@ -613,6 +667,9 @@ mod tests {
         stage.set_pace(Some(1e-9));
         for _ in 0..200 {
             stage.step();
+            if stage.wants_another_part() {
+                stage.move_wanted_part().unwrap();
+            }
         }
         assert!(stage.moving()[0] < all, "{:?}", stage.moving());
         stage.set_pace(None);
@@ -690,11 +747,60 @@ mod tests {
                 steps.push(start.elapsed().as_secs_f64() * 1e3);
             });
         }
+        let frame = 1e3 / 60.0;
         for (what, times) in [("edit", &mut edits), ("step", &mut steps)] {
             times.sort_by(f64::total_cmp);
             let (middle, worst) = (times[60], times[118]);
-            println!("{what}: {middle:.2} ms, at worst {worst:.2} ms; a frame has 16.7 ms");
-            assert!(middle < 8.0, "{what}: {middle} ms");
+            let share = 100.0 * middle / frame;
+            println!(
+                "{what}: {middle:.2} ms, at worst {worst:.2} ms; {share:.0} % of a sixtieth of a second on one core"
+            );
+            assert!(middle < 0.5 * frame, "{what}: {middle} ms");
         }
+        let both = (edits[60] + steps[60]) / frame;
+        println!("both in every frame: {:.0} %", 100.0 * both);
+        assert!(both < 1.0, "{both}");
+    }
+
+    /// What choosing and drawing cost in a tree of 3.27 million bodies.
+    #[test]
+    #[ignore = "a measurement, for a quiet machine, a release build and 8 GB"]
+    fn three_million_bodies_are_chosen_from() {
+        let text =
+            "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 3270000\n[wind]\nspeed = 6.0\n";
+        let mut project = Project::parse(text, "test.toml").unwrap();
+        let timed = |what: &str, work: &mut dyn FnMut()| {
+            let start = std::time::Instant::now();
+            work();
+            println!("{what}: {:.0} ms", start.elapsed().as_secs_f64() * 1e3);
+        };
+        let mut stage = None;
+        timed("grow", &mut || {
+            stage = Some(Stage::grow(&project, None).unwrap())
+        });
+        let mut stage = stage.expect("grown");
+        timed("step, all", &mut || _ = stage.step());
+        timed("pace", &mut || stage.set_pace(Some(1.0 / 120.0)));
+        println!("{:?} bodies", stage.moving());
+        for _ in 0..40 {
+            stage.step();
+            if stage.wants_another_part() {
+                timed("another part", &mut || stage.move_wanted_part().unwrap());
+                println!("{:?} bodies", stage.moving());
+            }
+        }
+        timed("step, a part", &mut || _ = stage.step());
+        let mut meshes = Vec::new();
+        timed("meshes", &mut || meshes = stage.meshes(Quality::Medium));
+        project.set("tree.0.params.multipliers.branch_stiffness", 0.5_f32);
+        timed("an edit of wood", &mut || {
+            stage.follow(project.scene().unwrap()).unwrap();
+        });
+        project.set("tree.0.simulate.least_radius", 0.02_f32);
+        timed("pace off", &mut || stage.set_pace(None));
+        timed("a radius", &mut || {
+            stage.follow(project.scene().unwrap()).unwrap();
+        });
+        println!("{:?} bodies", stage.moving());
     }
 }

@@ -508,13 +508,45 @@ pub fn icon_button(
     chosen: bool,
     enabled: bool,
 ) -> Response {
-    let edge = TOUCH + 4.0;
+    let size = vec2(TOUCH + 4.0, TOUCH + 4.0);
+    let (response, ink) = bare_button(ui, size, name, chosen, enabled);
+    let square = Rect::from_center_size(response.rect.center(), vec2(16.0, 16.0));
+    icon.paint(ui.painter(), square, Stroke::new(1.6, ink));
+    response.on_hover_text(tip)
+}
+
+/// Width of a button of a tool, points.
+pub const TOOL: f32 = 48.0;
+
+/// A button with an icon and its name below.
+pub fn tool_button(ui: &mut Ui, icon: Icon, name: &str, tip: &str, chosen: bool) -> Response {
+    let (response, ink) = bare_button(ui, vec2(TOOL, 42.0), name, chosen, true);
+    let rect = response.rect;
+    let square = Rect::from_center_size(rect.center() - vec2(0.0, 7.0), vec2(16.0, 16.0));
+    icon.paint(ui.painter(), square, Stroke::new(1.6, ink));
+    let (at, align) = (
+        rect.center_bottom() - vec2(0.0, 4.0),
+        egui::Align2::CENTER_BOTTOM,
+    );
+    let font = FontId::new(10.5, FontFamily::Proportional);
+    ui.painter().text(at, align, name, font, ink);
+    response.on_hover_text(tip)
+}
+
+/// A button without anything on it, and the colour of what is to be drawn there.
+fn bare_button(
+    ui: &mut Ui,
+    size: egui::Vec2,
+    name: &str,
+    chosen: bool,
+    enabled: bool,
+) -> (Response, Color32) {
     let sense = if enabled {
         Sense::click()
     } else {
         Sense::hover()
     };
-    let (rect, response) = ui.allocate_exact_size(vec2(edge, edge), sense);
+    let (rect, response) = ui.allocate_exact_size(size, sense);
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, enabled, chosen, name));
     let colours = palette(ui);
     let fill = match (chosen, enabled && response.hovered()) {
@@ -522,10 +554,7 @@ pub fn icon_button(
         (false, true) => colours.hovered,
         (false, false) => Color32::TRANSPARENT,
     };
-    let painter = ui.painter();
-    painter.rect_filled(rect, 6, fill);
+    ui.painter().rect_filled(rect, 6, fill);
     let ink = if enabled { colours.text } else { colours.line };
-    let square = Rect::from_center_size(rect.center(), vec2(16.0, 16.0));
-    icon.paint(painter, square, Stroke::new(1.6, ink));
-    response.on_hover_text(tip)
+    (response, ink)
 }

@@ -6,7 +6,8 @@ use crate::stage::Stage;
 use eframe::egui::TextureId;
 use eframe::egui_wgpu::RenderState;
 use treesway::glam::Vec3;
-use treesway::{Ball, BodyPose};
+use treesway::{Ball, BodyId, BodyPose, Shape};
+use treesway_io::scene::Model;
 use treesway_render::wgpu::{
     self, DeviceType, FilterMode, TextureDescriptor, TextureFormat, TextureUsages, TextureView,
     TextureViewDescriptor,
@@ -60,16 +61,33 @@ impl Display {
     }
 }
 
-/// Poses of a tree's bodies in the last two frames.
+/// Poses of the bodies of a tree that are seen ([`TreeOnGpu::seen`]), in the last two frames.
 #[derive(Default)]
 struct Motion {
     before: Vec<BodyPose>,
     now: Vec<BodyPose>,
+    /// What they look like.
+    shapes: Vec<Shape>,
+}
+
+/// Shapes of the bodies that are seen: leaves as large as they are drawn, fewer of them larger.
+fn shapes(drawn: &TreeOnGpu, model: &Model) -> Vec<Shape> {
+    let seen = drawn.seen();
+    let own = seen.iter().map(|id| model.bodies.bodies[id.index()].shape);
+    let mut shapes: Vec<Shape> = own.collect();
+    for instance in drawn.skin().leaves.iter().flat_map(|p| &p.instances) {
+        if let Ok(number) = seen.binary_search(&BodyId(instance.body))
+            && let Shape::Leaf { length, width, .. } = &mut shapes[number]
+        {
+            [*width, _, *length] = instance.scale;
+        }
+    }
+    shapes
 }
 
 impl Motion {
-    fn pose(&self, body: usize, blend: f32) -> BodyPose {
-        between(&self.before[body], &self.now[body], blend)
+    fn pose(&self, number: usize, blend: f32) -> BodyPose {
+        between(&self.before[number], &self.now[number], blend)
     }
 
     fn at(&self, blend: f32) -> impl Iterator<Item = BodyPose> {
@@ -108,10 +126,12 @@ pub struct Viewport {
     balls: [Vec<Ball>; 2],
     /// Radii that the last of `trees` has balls of, m; none while it has none.
     ball_radii: Vec<f32>,
+    /// On the ground in the last frame, kg/m².
+    snow: f32,
 }
 
-/// Bodies up to which the one under the pointer is looked for in every frame.
-const MOST_HOVERED: usize = 200_000;
+/// Bodies up to which all are drawn as lines, or as curves; beyond, those that are seen as bark and leaves.
+const MOST_LINES: usize = 200_000;
 
 /// Of balls, sRGB: unlike anything that grows.
 const BALL: [f32; 3] = [0.16, 0.36, 0.75];
@@ -141,6 +161,7 @@ impl Viewport {
             curves: Vec::new(),
             balls: Default::default(),
             ball_radii: Vec::new(),
+            snow: 0.0,
         }
     }
 
@@ -172,10 +193,14 @@ impl Viewport {
     /// A frame of the simulation is done, or the trees were set back.
     pub fn note(&mut self, stage: &Stage) {
         self.tear(stage);
-        for (motion, (tree, offset)) in self.motions.iter_mut().zip(stage.shown()) {
+        let drawn = self.trees.iter().zip(&mut self.motions);
+        for (i, ((drawn, motion), (tree, offset))) in drawn.zip(stage.shown()).enumerate() {
+            if motion.shapes.len() != drawn.seen().len() {
+                motion.shapes = shapes(drawn, stage.model(i));
+            }
             core::mem::swap(&mut motion.before, &mut motion.now);
             motion.now.clear();
-            motion.now.extend(tree.ids().map(|id| {
+            motion.now.extend(drawn.seen().iter().map(|&id| {
                 let pose = tree.pose(id);
                 BodyPose {
                     position: pose.position + offset,
@@ -204,13 +229,15 @@ impl Viewport {
                 let detail = stage.detail(model, quality);
                 let (bodies, look) = (&model.bodies, &model.look);
                 drawn.tear(&self.renderer, bodies, look, &detail, &broken);
+                // Others may be seen now.
+                self.motions[i] = Motion::default();
             }
         }
     }
 
     /// Bends curves through the ends of wood, or none.
     fn curve(&mut self, stage: &Stage, resolution: Option<u32>, blend: f32) {
-        let Some(resolution) = resolution else {
+        let Some(resolution) = resolution.filter(|_| stage.shown_bodies() <= MOST_LINES) else {
             if !self.curves.is_empty() {
                 self.curves.clear();
                 self.trees.iter_mut().for_each(TreeOnGpu::end_curves);
@@ -283,16 +310,14 @@ impl Viewport {
         blend: f32,
         size: [u32; 2],
     ) -> TextureId {
-        self.fit(size);
-        let world = stage.simulation.world();
+        self.see_lines(stage, look);
         for (i, (tree, _)) in stage.shown().enumerate() {
             let drawn = &mut self.trees[i];
             let rest = &drawn.skin().rest;
             self.transforms.clear();
-            let moved = rest.iter().zip(self.motions[i].at(blend));
-            let moved = moved
-                .zip(tree.ids())
-                .map(|((rest, now), id)| BodyTransform::of(tree, id, rest, &now));
+            let moved = drawn.seen().iter().zip(self.motions[i].at(blend));
+            let moved =
+                moved.map(|(&id, now)| BodyTransform::of(tree, id, &rest[id.index()], &now));
             self.transforms.extend(moved);
             drawn.set_transforms(&self.transforms);
         }
@@ -300,10 +325,33 @@ impl Viewport {
         self.paint(stage, look.display);
         // Balls that no graphics card has room for are not seen.
         let _ = self.roll(blend);
+        self.snow = Settings::snow_on_ground(stage.simulation.world());
+        self.draw_again(orbit, look, size)
+    }
+
+    /// Lines and curves show every body, if there are not too many.
+    fn see_lines(&mut self, stage: &Stage, look: &View) {
+        let lines = look.display == Display::Skeleton || look.curves.is_some();
+        if !lines || stage.shown_bodies() > MOST_LINES {
+            return;
+        }
+        let trees = self.trees.iter_mut().take(self.motions.len());
+        // All of them: one that is whole already is not made anew.
+        let new = trees.map(|tree| tree.see_all(&self.renderer));
+        if new.fold(false, |any, new| any | new) {
+            self.motions.fill_with(Motion::default);
+            self.painted = None;
+            self.note(stage);
+        }
+    }
+
+    /// Draws what was drawn last once more, from where the camera is now.
+    pub fn draw_again(&mut self, orbit: &Orbit, look: &View, size: [u32; 2]) -> TextureId {
+        self.fit(size);
         let picture = self.picture.as_ref().expect("made for this frame");
         let settings = Settings {
             mode: look.display.mode(),
-            snow: Settings::snow_on_ground(world),
+            snow: self.snow,
             ..look.settings
         };
         self.renderer.draw(
@@ -332,19 +380,19 @@ impl Viewport {
                 }
                 let both = self.trees.iter_mut().zip(&mut self.painters);
                 for ((drawn, painter), (tree, _)) in both.zip(stage.shown()) {
-                    drawn.paint(painter.colours(tree));
+                    drawn.paint(painter.colours(tree, drawn.seen()));
                 }
             }
             Display::Overrides => {
                 self.painted = None;
                 for (drawn, (tree, _)) in self.trees.iter_mut().zip(stage.shown()) {
-                    drawn.paint(&override_colours(tree));
+                    drawn.paint(&override_colours(tree, drawn.seen()));
                 }
             }
             Display::Skeleton | Display::Wireframe | Display::Flat | Display::Shaded => {
                 if self.painted.take().is_some() || display != Display::Shaded {
                     for tree in &mut self.trees {
-                        let count = tree.skin().rest.len();
+                        let count = tree.seen().len();
                         tree.paint(&vec![[235, 240, 225, 255]; count]);
                     }
                 }
@@ -352,7 +400,7 @@ impl Viewport {
         }
     }
 
-    /// The body that a ray meets first where the trees are drawn, and the number of its tree.
+    /// The body that a ray meets first where the trees are drawn, of those that are seen, and the number of its tree.
     pub fn pick(
         &self,
         stage: &Stage,
@@ -360,17 +408,17 @@ impl Viewport {
         blend: f32,
         point_size: f32,
     ) -> Option<(usize, Hit)> {
-        let bodies = stage.simulation.bodies();
-        if bodies > MOST_HOVERED {
-            return None;
-        }
         let try_with = |thicker: f32| {
             // Those of the project; what is beside them is not held.
-            let trees = self.motions.iter().zip(&stage.models).enumerate();
+            let trees = self.trees.iter().zip(&self.motions);
             trees
-                .filter_map(|(i, (motion, model))| {
-                    let shapes = model.bodies.bodies.iter().map(|body| body.shape);
-                    Some((i, pick(ray, shapes.zip(motion.at(blend)), thicker)?))
+                .take(stage.models.len())
+                .enumerate()
+                .filter_map(|(i, (drawn, motion))| {
+                    let bodies = drawn.seen().iter().zip(&motion.shapes);
+                    let bodies = bodies.zip(motion.at(blend));
+                    let bodies = bodies.map(|((&id, &shape), pose)| (id, shape, pose));
+                    Some((i, pick(ray, bodies, thicker)?))
                 })
                 .min_by(|a, b| a.1.distance.total_cmp(&b.1.distance))
         };
@@ -448,7 +496,7 @@ pub const OVERRIDE_COLOURS: [[u8; 4]; 6] = [
 ];
 
 /// Bodies in the colour of the override that holds for them, others grey.
-fn override_colours(tree: &treesway::Tree) -> Vec<[u8; 4]> {
+fn override_colours(tree: &treesway::Tree, seen: &[BodyId]) -> Vec<[u8; 4]> {
     let overrides = &tree.params().overrides;
     let mut which: Vec<Option<usize>> = Vec::with_capacity(tree.len());
     for id in tree.ids() {
@@ -460,5 +508,5 @@ fn override_colours(tree: &treesway::Tree) -> Vec<[u8; 4]> {
         Some(i) => OVERRIDE_COLOURS[i % OVERRIDE_COLOURS.len()],
         None => [120, 122, 116, 255],
     };
-    which.into_iter().map(colour).collect()
+    seen.iter().map(|id| colour(which[id.index()])).collect()
 }

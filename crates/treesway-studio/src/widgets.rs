@@ -8,10 +8,13 @@ use eframe::egui::{
 };
 
 /// Width of names, points.
-const NAME: f32 = 96.0;
+const NAME: f32 = 100.0;
 
 /// Width of numbers, points.
-const VALUE: f32 = 86.0;
+const VALUE: f32 = 80.0;
+
+/// Height of a slider, points: its handle is 2/5 of that in radius.
+const SLIDER: f32 = 20.0;
 
 /// Three digits are enough to see, and a number has room in its row.
 pub fn compact(value: f64) -> String {
@@ -27,6 +30,20 @@ pub fn compact(value: f64) -> String {
     } else {
         format!("{value:.1e}")
     }
+}
+
+/// A whole number with its thousands apart.
+pub fn grouped(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        let left = digits.len() - i;
+        if i > 0 && left % 3 == 0 && digits.len() > 4 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// A row: its name, with an explanation where the pointer rests, and what is right of it.
@@ -75,6 +92,14 @@ impl Number {
         }
     }
 
+    /// A count over several powers of ten.
+    pub fn count(range: RangeInclusive<f32>) -> Self {
+        Self {
+            log: true,
+            ..Self::whole(range)
+        }
+    }
+
     /// Equal steps are equal factors.
     pub fn log(range: RangeInclusive<f32>, unit: &'static str) -> Self {
         Self {
@@ -90,18 +115,19 @@ impl Number {
         let mut edited = value;
         let changed = row(ui, name, tip, |ui, label| {
             ui.spacing_mut().slider_width = ui.available_width() - VALUE - 10.0;
+            ui.spacing_mut().interact_size.y = SLIDER;
             let slider = Slider::new(&mut edited, self.range.clone())
                 .logarithmic(self.log)
                 .smallest_positive(1e-4)
                 .clamping(SliderClamping::Edits)
                 .show_value(false);
-            let slider = if self.whole {
+            let slider = if self.whole && !self.log {
                 slider.step_by(1.0)
             } else {
                 slider
             };
             let slid = ui.add(slider).labelled_by(label).on_hover_text(tip);
-            let speed = if self.whole {
+            let speed = if self.whole && !self.log {
                 0.05
             } else if self.log {
                 f64::from(edited.abs()) * 0.01 + 1e-4
@@ -111,8 +137,16 @@ impl Number {
             let number = DragValue::new(&mut edited)
                 .speed(speed)
                 .range(self.range.start().min(0.0)..=f32::MAX)
-                .custom_formatter(|value, _| compact(value))
+                .custom_formatter(|value, _| {
+                    if self.whole {
+                        grouped(value)
+                    } else {
+                        compact(value)
+                    }
+                })
+                .custom_parser(|text| text.replace([' ', '\u{202f}'], "").parse().ok())
                 .suffix(self.unit);
+            ui.spacing_mut().button_padding.x = 4.0;
             let typed = ui.add_sized(vec2(VALUE, TOUCH), number).on_hover_text(tip);
             slid.changed() || typed.changed()
         });
@@ -248,12 +282,17 @@ pub fn wide_button(ui: &mut Ui, text: &str, tip: &str) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::compact;
+    use super::{compact, grouped};
 
     #[test]
     fn numbers_are_short() {
         let shown = [8.6e9, 1500.0, 123.4, 5.0, 0.25, 0.0123, 0.0003].map(compact);
         let expected = ["8.60e9", "1500", "123", "5", "0.25", "0.0123", "3.0e-4"];
         assert_eq!(shown, expected);
+        let counts = [7.0, 1500.0, 10_000.0, 3_270_000.0].map(grouped);
+        assert_eq!(
+            counts,
+            ["7", "1500", "10\u{202f}000", "3\u{202f}270\u{202f}000"]
+        );
     }
 }

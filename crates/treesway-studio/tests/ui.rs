@@ -1,272 +1,16 @@
-//! The app without a window: what is clicked and dragged is done, undone, saved and found again. `TREESWAY_SHOTS=folder` keeps pictures of it.
+//! What is clicked and dragged is done, undone, saved and found again.
 
+mod common;
+
+use common::*;
 use eframe::egui::{
-    DroppedFile, Event, Key, Modifiers, PointerButton, Pos2, Role, Theme, TouchDeviceId, TouchId,
-    TouchPhase, Vec2, vec2,
+    DroppedFile, Event, Key, Modifiers, Role, Theme, TouchDeviceId, TouchId, TouchPhase,
+    ViewportCommand, ViewportEvent, ViewportId, vec2,
 };
-use eframe::egui_wgpu::RendererOptions;
-use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use egui_kittest::wgpu::{WgpuTestRenderer, create_render_state, default_wgpu_setup};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use treesway::BodyId;
-use treesway_studio::{Answer, Entry, Export, Listing, Platform, Progress, Project, Studio};
-
-const OAK: &str = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 600\n[wind]\nspeed = 3.0\n";
-const DESKTOP: Vec2 = vec2(1280.0, 720.0);
-const TABLET: Vec2 = vec2(1024.0, 768.0);
-
-/// Files that nobody else sees, and work that is done at once.
-#[derive(Clone, Default)]
-struct Memory {
-    files: Rc<RefCell<BTreeMap<String, String>>>,
-    unsaved: Rc<RefCell<Option<String>>>,
-    answers: Rc<RefCell<Vec<Answer>>>,
-}
-
-impl Platform for Memory {
-    fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
-        work();
-    }
-
-    fn list(&mut self, _folder: Option<&str>) {
-        let files = self.files.borrow();
-        let entries = files.keys().map(|name| Entry {
-            is_file: true,
-            name: name.clone(),
-        });
-        self.answers.borrow_mut().push(Answer::Listed(Listing {
-            folder: String::new(),
-            parent: None,
-            entries: Ok(entries.collect()),
-        }));
-    }
-
-    fn read(&mut self, name: &str) {
-        let text = self.files.borrow().get(name).cloned();
-        self.answers.borrow_mut().push(Answer::Read {
-            name: name.into(),
-            text: text.ok_or_else(|| format!("{name}: there is no such file")),
-        });
-    }
-
-    fn write(&mut self, name: &str, text: &str) {
-        self.files.borrow_mut().insert(name.into(), text.into());
-        self.answers.borrow_mut().push(Answer::Written {
-            name: name.into(),
-            done: Ok(()),
-        });
-    }
-
-    fn answers(&mut self) -> Vec<Answer> {
-        self.answers.take()
-    }
-
-    fn keep(&mut self, unsaved: Option<&str>) {
-        *self.unsaved.borrow_mut() = unsaved.map(Into::into);
-    }
-
-    fn kept(&mut self) -> Option<String> {
-        self.unsaved.borrow().clone()
-    }
-
-    fn export(&mut self, _: &Project, _: &Export) -> Option<Arc<Progress>> {
-        None
-    }
-}
-
-type Window = Harness<'static, Option<Studio>>;
-
-fn window_on(text: &str, memory: &Memory, size: Vec2, theme: Theme) -> Window {
-    let gpu = create_render_state(default_wgpu_setup(), RendererOptions::PREDICTABLE);
-    let project = Project::parse(text, "oak.toml").unwrap();
-    let (platform, own) = (memory.clone(), gpu.clone());
-    let mut window = Harness::builder()
-        .with_size(size)
-        .with_theme(theme)
-        .with_step_dt(1.0 / 30.0)
-        .renderer(WgpuTestRenderer::from_render_state(gpu))
-        .build_ui_state(
-            move |ui, state: &mut Option<Studio>| {
-                let open = || {
-                    let platform = Box::new(platform.clone());
-                    Studio::new(ui.ctx(), own.clone(), platform, project.clone())
-                };
-                state.get_or_insert_with(open).ui(ui);
-            },
-            None,
-        );
-    window.run_steps(2);
-    window
-}
-
-fn window() -> (Window, Memory) {
-    let memory = Memory::default();
-    (window_on(OAK, &memory, DESKTOP, Theme::Dark), memory)
-}
-
-fn studio(window: &Window) -> &Studio {
-    window
-        .state()
-        .as_ref()
-        .expect("opened with the first frame")
-}
-
-fn text(window: &Window) -> String {
-    studio(window).project().to_toml()
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(2);
-}
-
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
-    window.key_press_modifiers(modifiers, key);
-    window.run_steps(2);
-}
-
-fn button(window: &Window, at: Pos2, pressed: bool) {
-    window.event(Event::PointerButton {
-        pos: at,
-        button: PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    });
-}
-
-/// Presses at one place and moves to another, without letting go.
-fn drag(window: &mut Window, from: Pos2, to: Pos2) {
-    window.event(Event::PointerMoved(from));
-    window.step();
-    button(window, from, true);
-    window.step();
-    for i in 1..=4 {
-        window.event(Event::PointerMoved(from + (to - from) * (i as f32 / 4.0)));
-        window.step();
-    }
-}
-
-/// Presses and lets go at one place.
-fn click_at(window: &mut Window, at: Pos2) {
-    window.event(Event::PointerMoved(at));
-    window.step();
-    button(window, at, true);
-    window.step();
-    button(window, at, false);
-    window.run_steps(2);
-}
-
-/// Shows a panel.
-fn tab(window: &mut Window, name: &str) {
-    window.get_all_by_label(name).next().expect("a tab").click();
-    window.run_steps(2);
-}
-
-/// Takes an entry of the list of a row.
-fn choose(window: &mut Window, row: &str, entry: &str) {
-    let list = window.get_by_role_and_label(Role::ComboBox, row);
-    list.scroll_to_me();
-    window.run_steps(4);
-    window.get_by_role_and_label(Role::ComboBox, row).click();
-    window.run_steps(2);
-    window
-        .get_all_by_label(entry)
-        .last()
-        .expect("an entry")
-        .click();
-    window.run_steps(3);
-}
-
-/// Keeps a picture where they are asked for.
-fn shot(window: &mut Window, name: &str) {
-    if let Some(folder) = std::env::var_os("TREESWAY_SHOTS") {
-        let file = std::path::Path::new(&folder).join(format!("{name}.png"));
-        window.render().expect("drawn").save(file).expect("saved");
-    }
-}
-
-/// Where the trunk is seen.
-fn trunk(window: &Window) -> Pos2 {
-    let place = studio(window).place_of(BodyId(1));
-    place.expect("it is in front of the camera")
-}
-
-/// A few frames of a stopped clock.
-fn steps(window: &mut Window) {
-    for _ in 0..5 {
-        window.key_press(Key::Period);
-        window.step();
-    }
-}
-
-/// Steps of a stopped clock from the start, and the motion after them.
-fn motion(window: &mut Window) -> u64 {
-    press(window, Modifiers::NONE, Key::Space);
-    press(window, Modifiers::NONE, Key::Home);
-    steps(window);
-    studio(window).state_hash().expect("it has grown")
-}
-
-#[test]
-fn every_panel_is_drawn_at_both_sizes_and_in_both_themes() {
-    let folder = std::env::var_os("TREESWAY_SHOTS").map(std::path::PathBuf::from);
-    for (size, name) in [(DESKTOP, "desktop"), (TABLET, "tablet")] {
-        for theme in [Theme::Dark, Theme::Light] {
-            let mut window = window_on(OAK, &Memory::default(), size, theme);
-            let view = window.get_by_label("Viewport").rect();
-            for tab in ["Tree", "Wood", "Wind", "World", "View"] {
-                window.get_all_by_label(tab).next().expect("a tab").click();
-                if tab == "Wood" {
-                    let at = trunk(&window);
-                    window.event(Event::PointerMoved(at));
-                    window.step();
-                    button(&window, at, true);
-                    window.step();
-                    button(&window, at, false);
-                }
-                if tab == "Wind" {
-                    press(&mut window, Modifiers::NONE, Key::G);
-                    window.run_steps(if folder.is_some() { 70 } else { 1 });
-                }
-                window.run_steps(2);
-                let picture = window.render().expect("drawn");
-                // Sky, ground, bark and leaves: many colours in the middle of the viewport.
-                let mut colours = std::collections::BTreeSet::new();
-                for y in (view.top() as u32 + 60)..(view.top() as u32 + 300) {
-                    for x in (view.left() as u32 + 100)..(view.right() as u32 - 100) {
-                        colours.insert(picture.get_pixel(x, y).0);
-                    }
-                }
-                assert!(
-                    colours.len() > 1000,
-                    "{name} {theme:?} {tab}: {}",
-                    colours.len()
-                );
-                if let Some(folder) = &folder {
-                    let file = folder.join(format!("{name}-{theme:?}-{tab}.png"));
-                    picture.save(file).expect("saved");
-                }
-            }
-            if let Some(folder) = &folder {
-                for (modifiers, key, dialog) in [
-                    (Modifiers::NONE, Key::F1, "help"),
-                    (Modifiers::COMMAND, Key::E, "export"),
-                ] {
-                    press(&mut window, Modifiers::NONE, Key::Escape);
-                    press(&mut window, modifiers, key);
-                    window.run_steps(6);
-                    let file = folder.join(format!("{name}-{theme:?}-{dialog}.png"));
-                    window.render().expect("drawn").save(file).expect("saved");
-                    press(&mut window, Modifiers::NONE, Key::Escape);
-                }
-            }
-        }
-    }
-}
+use treesway_studio::Project;
 
 #[test]
 fn wood_that_is_dragged_is_pulled_and_swings_back() {
@@ -638,17 +382,18 @@ fn a_file_is_chosen_from_a_list_or_dropped() {
         .files
         .borrow_mut()
         .insert("calm.toml".into(), OAK.into());
-    window.input_mut().dropped_files.push(Arc::new(Dropped));
+    let dropped = Arc::new(Dropped("calm.toml"));
+    window.input_mut().dropped_files.push(dropped);
     window.run_steps(4);
     assert_eq!(text(&window), Project::parse(OAK, "x").unwrap().to_toml());
 }
 
 #[derive(Debug)]
-struct Dropped;
+struct Dropped(&'static str);
 
 impl DroppedFile for Dropped {
     fn path(&self) -> &std::path::Path {
-        std::path::Path::new("calm.toml")
+        std::path::Path::new(self.0)
     }
 
     fn bytes(&self) -> Result<Vec<u8>, String> {
@@ -789,4 +534,115 @@ fn constants_of_contacts_are_set_while_the_tree_moves() {
     window.run_steps(5);
     assert!(studio(&window).seconds() > before, "time goes on");
     shot(&mut window, "contact-world");
+}
+
+#[test]
+fn a_file_that_does_not_grow_is_named_and_the_project_stays() {
+    let (mut window, _) = window();
+    let before = (text(&window), studio(&window).shown());
+    for name in ["no-such-scan.csv", "no-such-grammar.lsys"] {
+        let dropped = Arc::new(Dropped(name));
+        window.input_mut().dropped_files.push(dropped);
+        window.run_steps(4);
+        let said = studio(&window).last_message().expect("a message");
+        assert!(said.contains(name), "{said}");
+        assert_eq!((text(&window), studio(&window).shown()), before);
+        assert!(!studio(&window).is_unsaved());
+    }
+}
+
+#[test]
+fn what_is_recovered_is_saved_where_it_came_from_and_an_undone_opening_is_not_saved_over_another_file()
+ {
+    let memory = Memory::default();
+    let edited = OAK.replace("3.0", "8.5");
+    *memory.unsaved.borrow_mut() = Some(format!("# Unsaved edits of /home/a/oak.toml\n{edited}"));
+    let mut window = window_on(OAK, &memory, DESKTOP, Theme::Dark);
+    // Neither a key nor a click beside it throws work away.
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    click(&mut window, "Go on with it");
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    window.run_steps(2);
+    let saved = memory.files.borrow().get("/home/a/oak.toml").cloned();
+    assert!(saved.expect("saved there").contains("speed = 8.5"));
+    assert!(!studio(&window).is_unsaved());
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::S);
+    window.run_steps(2);
+    assert_eq!(memory.files.borrow().len(), 1, "it asks where");
+    assert!(
+        window.query_by_label("Replace").is_some() || window.query_by_label("Cancel").is_some()
+    );
+}
+
+#[test]
+fn a_window_with_unsaved_edits_asks_before_it_closes() {
+    let (mut window, memory) = window();
+    tab(&mut window, "Wind");
+    click(&mut window, "6");
+    let close = |window: &mut Window| {
+        let root = window.input_mut().viewports.entry(ViewportId::ROOT);
+        root.or_default().events.push(ViewportEvent::Close);
+        window.step();
+        let root = window.input_mut().viewports.entry(ViewportId::ROOT);
+        root.or_default().events.clear();
+        let output = &window.output().viewport_output[&ViewportId::ROOT];
+        output.commands.contains(&ViewportCommand::CancelClose)
+    };
+    assert!(close(&mut window), "it stays open");
+    window.run_steps(2);
+    // The first one is in the bar above.
+    let save = window.get_all_by_label("Save").last();
+    save.expect("a button").click();
+    window.run_steps(3);
+    // Where to is asked first, and then it closes.
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    window.run_steps(2);
+    assert_eq!(memory.files.borrow().len(), 1);
+    assert!(!studio(&window).is_unsaved());
+    assert!(!close(&mut window), "nothing is lost any more");
+}
+
+/// What takes long on a large tree does not hold up the window.
+#[test]
+fn another_part_of_a_large_tree_is_chosen_beside_the_window() {
+    let large = OAK.replace("600", "120000");
+    let memory = Memory::default();
+    let mut window = window_on(&large, &memory, DESKTOP, Theme::Dark);
+    window.run_steps(2);
+    let [moving, all] = studio(&window).moving().expect("it has grown");
+    assert!(all > 100_000 && moving < all / 2, "{moving} of {all}");
+    let said = studio(&window).last_message().expect("it says so");
+    assert!(said.contains("hold the frame rate"), "{said}");
+    memory.wait();
+    window.get_by_label("Up to an order").scroll_to_me();
+    window.run_steps(6);
+    click(&mut window, "Up to an order");
+    assert!(studio(&window).is_busy(), "the trees are away");
+    // Meanwhile the camera is led, another tab looked at, and an edit made.
+    let sky = window.get_by_label("Viewport").rect().right_top() + vec2(-40.0, 40.0);
+    drag(&mut window, sky, sky + vec2(-90.0, 60.0));
+    button(&window, sky, false);
+    for panel in ["Wind", "View", "Tree"] {
+        tab(&mut window, panel);
+    }
+    shot(&mut window, "busy");
+    click(&mut window, "Another");
+    assert!(studio(&window).is_busy());
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    memory.go_on();
+    window.run_steps(3);
+    assert!(!studio(&window).is_busy());
+    assert!(
+        text(&window).contains("most_order = 2"),
+        "{}",
+        text(&window)
+    );
+    assert!(studio(&window).moving().expect("back")[0] < all);
+    // What is under the pointer is found, however many there are.
+    let at = trunk(&window);
+    drag(&mut window, at, at + vec2(90.0, 0.0));
+    window.run_steps(3);
+    assert_eq!(studio(&window).pull_forces().len(), 1);
+    shot(&mut window, "large");
 }

@@ -189,7 +189,7 @@ impl<'a> Set<'a> {
         }
         let drawn = self.trees.iter_mut().zip(trees);
         for (painter, (drawn, tree)) in self.painters.iter_mut().zip(drawn) {
-            drawn.paint(painter.colours(tree));
+            drawn.paint(painter.colours(tree, drawn.seen()));
         }
         let (trees, camera, settings) = (&self.trees, &self.camera, &self.settings);
         let seconds = simulation.world().seconds();

@@ -18,7 +18,40 @@ use treesway_render::wgpu::Backends;
 pub struct Desktop {
     answers: Vec<Answer>,
     /// Where unsaved work is kept; none where there is no such place.
-    unsaved: Option<PathBuf>,
+    unsaved: Option<Slot>,
+}
+
+/// Where one window keeps its unsaved work: no two have the same, and that of one that died is the next one's.
+struct Slot {
+    file: PathBuf,
+    /// Locked as long as the window lives, however it ends.
+    _lock: fs::File,
+}
+
+impl Slot {
+    /// Most windows that keep their work at once.
+    const MOST: usize = 64;
+
+    /// The first one that nobody has and that holds the work of a window that died, or the first one that nobody has.
+    fn take(folder: &Path) -> Option<Self> {
+        fs::create_dir_all(folder).ok()?;
+        let free = (0..Self::MOST).filter_map(|number| {
+            let lock = fs::File::create(folder.join(format!("window-{number}.lock"))).ok()?;
+            lock.try_lock().ok()?;
+            Some(Self {
+                file: folder.join(format!("unsaved-{number}.toml")),
+                _lock: lock,
+            })
+        });
+        let mut empty = None;
+        for slot in free {
+            if slot.file.exists() {
+                return Some(slot);
+            }
+            empty = empty.or(Some(slot));
+        }
+        empty
+    }
 }
 
 impl Desktop {
@@ -29,18 +62,15 @@ impl Desktop {
             .or_else(|| variable("LOCALAPPDATA"))
             .map(PathBuf::from);
         let home = || variable("HOME").map(|home| Path::new(&home).join(".local/state"));
-        Self::keeping(
-            state
-                .or_else(home)
-                .map(|folder| folder.join("treesway/unsaved.toml")),
-        )
+        let folder = state.or_else(home).map(|folder| folder.join("treesway"));
+        Self::keeping(folder.as_deref())
     }
 
-    /// Keeps unsaved work in a file.
-    pub fn keeping(unsaved: Option<PathBuf>) -> Self {
+    /// Keeps unsaved work in a folder.
+    pub fn keeping(folder: Option<&Path>) -> Self {
         Self {
             answers: Vec::new(),
-            unsaved,
+            unsaved: folder.and_then(Slot::take),
         }
     }
 }
@@ -110,21 +140,18 @@ impl Platform for Desktop {
     }
 
     fn keep(&mut self, unsaved: Option<&str>) {
-        let Some(path) = &self.unsaved else {
+        let Some(Slot { file, .. }) = &self.unsaved else {
             return;
         };
         // Nothing is lost but the safety net where this fails.
         let _ = match unsaved {
-            Some(text) => path
-                .parent()
-                .map_or(Ok(()), fs::create_dir_all)
-                .and_then(|()| write_whole(path, |file| file.write_all(text.as_bytes()))),
-            None => fs::remove_file(path),
+            Some(text) => write_whole(file, |file| file.write_all(text.as_bytes())),
+            None => fs::remove_file(file),
         };
     }
 
     fn kept(&mut self) -> Option<String> {
-        fs::read_to_string(self.unsaved.as_ref()?).ok()
+        fs::read_to_string(&self.unsaved.as_ref()?.file).ok()
     }
 
     fn export(&mut self, project: &Project, export: &Export) -> Option<Arc<Progress>> {
@@ -216,5 +243,23 @@ mod tests {
             gone.entries.as_ref().unwrap_err().contains("gone"),
             "{gone:?}"
         );
+    }
+
+    #[test]
+    fn unsaved_work_of_a_window_that_died_is_the_next_ones_and_of_one_that_lives_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Desktop::keeping(Some(folder.path()));
+        let mut first = open();
+        first.keep(Some("first"));
+        let mut second = open();
+        assert_eq!(second.kept(), None, "the first one lives");
+        second.keep(Some("second"));
+        drop(first);
+        assert_eq!(open().kept().as_deref(), Some("first"));
+        drop(second);
+        let mut third = open();
+        assert_eq!(third.kept().as_deref(), Some("first"));
+        third.keep(None);
+        assert_eq!(open().kept().as_deref(), Some("second"));
     }
 }

@@ -3,9 +3,10 @@
 use super::{Tab, frame};
 use crate::app::{Studio, Tool};
 use crate::dialogs::Dialog;
+use crate::errand::Facts;
 use crate::files::Purpose;
-use crate::theme::{Icon, icon_button, palette};
-use crate::widgets::Number;
+use crate::theme::{Icon, TOOL, icon_button, palette, tool_button};
+use crate::widgets::{Number, grouped};
 use eframe::egui::{Align, Context, Key, Layout, Margin, Modifiers, Panel, Theme, Ui};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -19,7 +20,7 @@ const SPEEDS: [(f64, &str); 5] = [
 ];
 
 /// Keys and what they do, for the help.
-pub const KEYS: [(&str, &str); 20] = [
+pub const KEYS: [(&str, &str); 21] = [
     (
         "drag on wood",
         "pull it (tool Pull), bend it for good (Bend)",
@@ -43,6 +44,7 @@ pub const KEYS: [(&str, &str); 20] = [
     ("K", "shake the ground"),
     ("1 … 5", "panels at the right"),
     ("G", "plots"),
+    ("Esc", "choose nothing; close what is open"),
     ("Ctrl + Z, Ctrl + Shift + Z", "undo, redo"),
     ("Ctrl + S", "save"),
     ("Ctrl + O", "open"),
@@ -129,7 +131,7 @@ impl Studio {
                 )
                 .clicked()
                 {
-                    self.restart();
+                    self.restart(&window);
                 }
                 let (icon, name) = if self.clock.paused {
                     (Icon::Play, "Play")
@@ -199,7 +201,7 @@ impl Studio {
     pub(crate) fn tool_rail(&mut self, ui: &mut Ui) {
         let frame = frame(ui, Margin::symmetric(6, 8));
         Panel::left("tools")
-            .exact_size(46.0)
+            .exact_size(TOOL + 12.0)
             .resizable(false)
             .frame(frame)
             .show(ui, |ui| {
@@ -243,33 +245,17 @@ impl Studio {
                     ),
                 ];
                 for (tool, icon, name, tip) in tools {
-                    if icon_button(ui, icon, name, tip, self.tool == tool, true).clicked() {
+                    if tool_button(ui, icon, name, tip, self.tool == tool).clicked() {
                         self.tool = tool;
                     }
                 }
                 ui.separator();
-                if icon_button(
-                    ui,
-                    Icon::Shake,
-                    "Shake",
-                    "Shake the ground for a second (K)",
-                    false,
-                    true,
-                )
-                .clicked()
-                {
+                let tip = "Shake the ground for a second (K)";
+                if tool_button(ui, Icon::Shake, "Shake", tip, false).clicked() {
                     self.shake();
                 }
-                if icon_button(
-                    ui,
-                    Icon::Frame,
-                    "Frame",
-                    "Look at the chosen branch, or at everything (F)",
-                    false,
-                    true,
-                )
-                .clicked()
-                {
+                let tip = "Look at the chosen branch, or at everything (F)";
+                if tool_button(ui, Icon::Frame, "Frame", tip, false).clicked() {
                     self.frame_selection();
                 }
             });
@@ -280,24 +266,24 @@ impl Studio {
         let frame = frame(ui, Margin::symmetric(10, 2));
         Panel::bottom("status").exact_size(28.0).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                if let Some(stage) = &self.stage {
-                    let world = stage.simulation.world();
-                    ui.small(format!("{:.1} s", world.seconds())).on_hover_text("Simulated time");
+                if let Some(facts) = self.facts() {
+                    ui.small(format!("{:.1} s", facts.seconds)).on_hover_text("Simulated time");
                     ui.separator();
-                    ui.small(format!("{} bodies", stage.simulation.bodies()))
-                        .on_hover_text("Pieces of wood, leaves and fruit that move");
+                    ui.small(bodies(&facts))
+                        .on_hover_text("Pieces of wood, leaves and fruit that move on their own, and all of them");
                     ui.separator();
-                    let load = self.step_ms / (world.frame_secs() as f32 * 1e3) * 100.0;
+                    let load = self.step_ms / (facts.frame_secs as f32 * 1e3) * 100.0;
                     ui.small(format!("simulation {:.1} ms, {load:.0} %", self.step_ms))
                         .on_hover_text("Of a simulated frame, and the share of real time it takes; Plots shows its stages");
                     ui.separator();
                     ui.small(format!("{:.0} fps", 1e3 / self.frame_ms.max(0.1)))
                         .on_hover_text(format!("Drawn frames per second, by {}", self.viewport.adapter()));
                 }
-                if self.is_growing() {
+                let away = self.errand.as_ref().map(|errand| errand.what);
+                if let Some(what) = away.or(self.is_growing().then_some("Growing")) {
                     ui.separator();
                     ui.add(eframe::egui::Spinner::new().size(14.0));
-                    ui.small("growing");
+                    ui.small(what);
                 }
                 if let Some(progress) = &self.exporting {
                     let (done, all) = (progress.done.load(Relaxed), progress.all.load(Relaxed));
@@ -309,6 +295,8 @@ impl Studio {
                     }
                 }
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.spacing_mut().button_padding.y = 2.0;
+                    ui.spacing_mut().interact_size.y = 22.0;
                     if ui.selectable_label(self.plots, "Plots").on_hover_text("Displacement, spectrum and energy (G)").clicked() {
                         self.toggle_plots();
                     }
@@ -412,7 +400,7 @@ impl Studio {
             self.step_once();
         }
         if pressed(plain, Key::Home) {
-            self.restart();
+            self.restart(window);
         }
         let tools = [
             (Key::P, Tool::Pull),
@@ -441,6 +429,7 @@ impl Studio {
         }
         if pressed(plain, Key::Escape) {
             self.selected = None;
+            self.message = None;
         }
         let numbers = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5];
         for (place, key) in numbers.into_iter().enumerate() {
@@ -448,6 +437,19 @@ impl Studio {
                 self.tab = Tab::at(place).unwrap_or_default();
             }
         }
+    }
+}
+
+fn bodies(facts: &Facts) -> String {
+    match facts.moving {
+        [moving, all] if moving < all => {
+            format!(
+                "{} of {} bodies",
+                grouped(moving as f64),
+                grouped(facts.bodies as f64)
+            )
+        }
+        _ => format!("{} bodies", grouped(facts.bodies as f64)),
     }
 }
 

@@ -24,6 +24,13 @@ impl Studio {
                 ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
             response
                 .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "Viewport"));
+            if self.errand.is_some() {
+                // A finger that lets go now is not forgotten.
+                self.use_touches(ui, rect);
+                self.lead_camera(ui, &response, rect);
+                self.paint_viewport(ui, rect);
+                return;
+            }
             if self.stage.is_none() {
                 ui.painter().rect_filled(rect, 0, palette(ui).card);
                 let font = FontId::proportional(16.0);
@@ -131,6 +138,20 @@ impl Studio {
         let pointer = response.hover_pos().or(response.interact_pointer_pos());
         let hover = pointer.filter(|_| self.grips.is_empty());
         self.hovered = hover.and_then(|at| self.under(at, rect));
+        self.use_touches(ui, rect);
+        // With a finger, egui moves the pointer, too.
+        if !ui.input(|i| i.any_touches()) {
+            self.use_pointer(ui, response, rect);
+        }
+        if response.clicked() {
+            match pointer {
+                Some(at) if self.tool == Tool::Throw => self.throw_at(at, rect),
+                _ => self.click(ui.ctx()),
+            }
+        }
+    }
+
+    fn use_touches(&mut self, ui: &Ui, rect: Rect) {
         let touches = ui.input(|i| {
             let touches = i.events.iter().filter_map(|event| match event {
                 Event::Touch { id, phase, pos, .. } => Some((Hand::Finger(id.0), *phase, *pos)),
@@ -144,16 +165,6 @@ impl Studio {
                 TouchPhase::Start => {}
                 TouchPhase::Move => self.lead(hand, at, rect),
                 TouchPhase::End | TouchPhase::Cancel => self.release(ui.ctx(), hand),
-            }
-        }
-        // With a finger, egui moves the pointer, too.
-        if !ui.input(|i| i.any_touches()) {
-            self.use_pointer(ui, response, rect);
-        }
-        if response.clicked() {
-            match pointer {
-                Some(at) if self.tool == Tool::Throw => self.throw_at(at, rect),
-                _ => self.click(ui.ctx()),
             }
         }
     }
@@ -233,7 +244,10 @@ impl Studio {
     }
 
     /// A hand lets go; with the tool Bend the bend is kept.
-    fn release(&mut self, window: &egui::Context, hand: Hand) {
+    pub(crate) fn release(&mut self, window: &egui::Context, hand: Hand) {
+        if self.let_go_when_back(hand) {
+            return;
+        }
         if let Some(turn) = self.turn.take_if(|turn| turn.hand == hand)
             && let (Some((id, body)), Some(stage)) = (self.selected, &self.stage)
         {
@@ -345,13 +359,12 @@ impl Studio {
         let scale = ui.ctx().pixels_per_point();
         let size = [rect.width() * scale, rect.height() * scale].map(|edge| edge.round() as u32);
         let blend = self.blend();
-        let Some(stage) = &self.stage else {
-            return;
-        };
         let start = web_time::Instant::now();
-        let picture = self
-            .viewport
-            .draw(stage, &self.orbit, &self.view, blend, size);
+        let (orbit, view) = (&self.orbit, &self.view);
+        let picture = match &self.stage {
+            Some(stage) => self.viewport.draw(stage, orbit, view, blend, size),
+            None => self.viewport.draw_again(orbit, view, size),
+        };
         smooth(&mut self.draw_ms, start.elapsed().as_secs_f32() * 1e3);
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
         ui.painter().image(picture, rect, whole, Color32::WHITE);

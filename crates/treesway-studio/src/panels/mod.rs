@@ -63,7 +63,7 @@ impl Tab {
 }
 
 /// Of the panel at the right, points.
-const WIDTH: f32 = 318.0;
+const WIDTH: f32 = 334.0;
 
 /// A panel's frame: its colour and a line towards the viewport.
 fn frame(ui: &Ui, margin: Margin) -> egui::Frame {
@@ -99,6 +99,13 @@ impl Studio {
                     // Room for the bar.
                     ui.set_width(WIDTH - 2.0 * 10.0 - 8.0);
                     match self.tab {
+                        Tab::Wood | Tab::Wind | Tab::World if self.is_busy() => {
+                            ui.add_space(24.0);
+                            ui.vertical_centered(|ui| {
+                                ui.add(egui::Spinner::new());
+                                ui.weak("The trees come back in a moment.");
+                            });
+                        }
                         Tab::Tree => self.tree_tab(ui),
                         Tab::Wood => self.wood_tab(ui),
                         Tab::Wind => self.wind_tab(ui),
@@ -145,7 +152,7 @@ impl Studio {
         key: &str,
         value: Option<impl serde::Serialize + Clone>,
     ) {
-        let trees = self.stage.as_ref().map_or(0, |s| s.file().trees.len());
+        let trees = self.facts().map_or(0, |facts| facts.file.trees.len());
         self.edit(window, what, |project| {
             for i in 0..trees {
                 let path = format!("tree.{i}.{key}");

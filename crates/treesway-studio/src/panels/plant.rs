@@ -1,11 +1,12 @@
 //! What grows.
 
-use crate::app::{PACE, Studio};
+use crate::app::Studio;
+use crate::errand::Facts;
 use crate::files::Purpose;
 use crate::presets::{Preset, WEATHER, WOOD};
 use crate::project::Project;
 use crate::theme::card;
-use crate::widgets::{Number, choice, optional, row, switch, wide_button};
+use crate::widgets::{Number, choice, grouped, optional, row, switch, wide_button};
 use eframe::egui::{self, DragValue, Ui};
 use treesway_grow::{grammars, species};
 use treesway_io::scene::TreeTable;
@@ -46,15 +47,13 @@ pub fn forget_bodies(project: &mut Project, tree: usize) {
 impl Studio {
     pub(super) fn tree_tab(&mut self, ui: &mut Ui) {
         let window = ui.ctx().clone();
-        let Some(stage) = &self.stage else {
+        let Some(facts) = self.facts() else {
             return;
         };
         // While another one grows, the project knows more than the stage.
-        let growing = self
-            .is_growing()
-            .then(|| self.project.scene().ok())
-            .flatten();
-        let file = growing.map_or_else(|| stage.file().clone(), |scene| scene.file);
+        let busy = self.is_growing() || self.is_busy();
+        let newer = busy.then(|| self.project.scene().ok()).flatten();
+        let file = newer.map_or_else(|| facts.file.clone(), |scene| scene.file);
         card(ui, "Start from", |ui| {
             let scenes = treesway_scenes::all().iter();
             let scenes = scenes.map(|scene| (scene.name, scene.name.to_owned()));
@@ -83,10 +82,13 @@ impl Studio {
             } else {
                 "Tree".to_owned()
             };
-            ui.push_id(i, |ui| card(ui, &title, |ui| self.one_tree(ui, i, table)));
+            let height = facts.figures.get(i).map(|figures| figures.height);
+            ui.push_id(i, |ui| {
+                card(ui, &title, |ui| self.one_tree(ui, i, table, height));
+            });
         }
-        self.part_card(ui, &file.trees);
-        self.figures(ui);
+        self.part_card(ui, &file.trees, facts.moving);
+        figures(ui, &facts);
     }
 
     /// Weather and wood by name.
@@ -107,24 +109,27 @@ impl Studio {
     }
 
     /// Which bodies move on their own.
-    fn part_card(&mut self, ui: &mut Ui, trees: &[TreeTable]) {
+    fn part_card(&mut self, ui: &mut Ui, trees: &[TreeTable], [moving, all]: [usize; 2]) {
         let window = ui.ctx().clone();
-        let (Some(stage), Some(table)) = (&self.stage, trees.first()) else {
+        let Some(table) = trees.first() else {
             return;
         };
-        let [moving, all] = stage.moving();
         let own = table.simulate.clone();
         card(ui, "What moves", |ui| {
-            ui.weak(format!(
-                "{moving} of {all} bodies; the others follow rigidly what carries them."
-            ));
+            ui.weak(if moving < all {
+                let [moving, all] = [moving, all].map(|count| grouped(count as f64));
+                format!("{moving} of {all} bodies; the others follow rigidly what carries them.")
+            } else {
+                let all = grouped(all as f64);
+                format!(
+                    "All {all} bodies. Where fewer do, the others follow rigidly what carries them."
+                )
+            });
             let tip =
                 "Chooses as many bodies, thick ones first, as can be simulated 60 times a second";
             if let Some(on) = switch(ui, "Hold the frame rate", tip, self.automatic) {
                 self.automatic = on;
-                if let Some(stage) = &mut self.stage {
-                    stage.set_pace(on.then_some(PACE));
-                }
+                self.hold_pace(&window);
             }
             let tip = "Thinner wood and all leaves and fruit follow";
             let number = Number::log(0.5..=500.0, " mm");
@@ -142,7 +147,7 @@ impl Studio {
             }
             let tip = "The thickest wood first, leaves last";
             let most = own.most_bodies.map(|most| most as f32);
-            let number = Number::log(100.0..=200_000.0, "");
+            let number = Number::count(100.0..=200_000.0);
             if let Some(most) = optional(ui, "At most so many", tip, number, most, 5000.0) {
                 let most = most.map(round_to_two_digits);
                 self.edit_trees(&window, "What moves", "simulate.most_bodies", most);
@@ -166,7 +171,7 @@ impl Studio {
         });
     }
 
-    fn one_tree(&mut self, ui: &mut Ui, i: usize, table: &TreeTable) {
+    fn one_tree(&mut self, ui: &mut Ui, i: usize, table: &TreeTable, height: Option<f32>) {
         let window = ui.ctx().clone();
         let path = |key: &str| format!("tree.{i}.{key}");
         let own = Source::of(table);
@@ -248,8 +253,7 @@ impl Studio {
         } else if matches!(own, Source::Species(_)) || table.bodies.is_some() {
             let bodies = table.bodies.unwrap_or(10_000) as f32;
             let tip = "Detail: into how many rigid pieces the tree is cut";
-            if let Some(bodies) =
-                Number::log(200.0..=1_000_000.0, "").row(ui, "Bodies", tip, bodies)
+            if let Some(bodies) = Number::count(200.0..=3_270_000.0).row(ui, "Bodies", tip, bodies)
             {
                 let bodies = round_to_two_digits(bodies);
                 self.edit(&window, "Detail", |project| {
@@ -259,8 +263,7 @@ impl Studio {
             }
         }
         if matches!(own, Source::Species(_)) {
-            let grown = self.stage.as_ref().and_then(|stage| stage.figures.get(i));
-            let height = table.height.or(grown.map(|f| f.height)).unwrap_or(10.0);
+            let height = table.height.or(height).unwrap_or(10.0);
             let tip = "Of the wood; the crown and the trunk grow with it";
             if let Some(height) = Number::linear(1.0..=40.0, " m").row(ui, "Height", tip, height) {
                 self.edit(&window, "Height", |project| {
@@ -278,33 +281,29 @@ impl Studio {
             }
         }
     }
+}
 
-    fn figures(&self, ui: &mut Ui) {
-        let Some(stage) = &self.stage else {
-            return;
-        };
-        card(ui, "What grew", |ui| {
-            egui::Grid::new("figures").num_columns(2).show(ui, |ui| {
-                let trees = stage.simulation.world().trees();
-                for (tree, figures) in trees.iter().zip(&stage.figures) {
-                    let [wood, leaves, fruit] = figures.counts;
-                    let rows = [
-                        ("Pieces of wood", wood.to_string()),
-                        ("Leaves", leaves.to_string()),
-                        ("Fruit", fruit.to_string()),
-                        ("Mass", format!("{:.0} kg", figures.mass)),
-                        ("Height", format!("{:.1} m", figures.height)),
-                        ("Off the tree", tree.off_counts().total().to_string()),
-                    ];
-                    for (name, value) in rows {
-                        ui.weak(name);
-                        ui.label(value);
-                        ui.end_row();
-                    }
+fn figures(ui: &mut Ui, facts: &Facts) {
+    card(ui, "What grew", |ui| {
+        egui::Grid::new("figures").num_columns(2).show(ui, |ui| {
+            for (figures, off) in facts.figures.iter().zip(&facts.off) {
+                let [wood, leaves, fruit] = figures.counts;
+                let rows = [
+                    ("Pieces of wood", wood.to_string()),
+                    ("Leaves", leaves.to_string()),
+                    ("Fruit", fruit.to_string()),
+                    ("Mass", format!("{:.0} kg", figures.mass)),
+                    ("Height", format!("{:.1} m", figures.height)),
+                    ("Off the tree", off.to_string()),
+                ];
+                for (name, value) in rows {
+                    ui.weak(name);
+                    ui.label(value);
+                    ui.end_row();
                 }
-            });
+            }
         });
-    }
+    });
 }
 
 /// A row of presets; the one that is taken.

@@ -3,7 +3,7 @@
 use super::central::describe;
 use crate::app::Studio;
 use crate::curve_editor;
-use crate::grip::{kept_as_it_is, subtree, turn_further};
+use crate::grip::{hangs_on, kept_as_it_is, turn_further};
 use crate::theme::{card, palette};
 use crate::viewport::{Display, OVERRIDE_COLOURS};
 use crate::widgets::{Number, optional, wide_button};
@@ -149,12 +149,7 @@ impl Studio {
             let others = poses.iter().filter(|pose| pose.body != body.0);
             posed = Some(("Straighten", others.cloned().collect()));
         }
-        // Only looked for where there is something to find.
-        let within = (!poses.is_empty()).then(|| subtree(tree, Some(body)));
-        let bent = |pose: &&PoseTable| {
-            let within = within.as_ref().and_then(|w| w.get(pose.body as usize));
-            within.copied().unwrap_or(false)
-        };
+        let bent = |pose: &&PoseTable| hangs_on(tree, BodyId(pose.body), body);
         let count = poses.iter().filter(bent).count();
         let text = format!("Straighten it and all it carries ({count})");
         let tip = "Takes back every bend of this branch and of what grows from it";
@@ -293,7 +288,7 @@ impl Studio {
             "Factors",
             [
                 (
-                    "Wood stiff",
+                    "Wood stiffness",
                     "multipliers.branch_stiffness",
                     "Factor on the stiffness of all wood",
                     Number::log(0.01..=100.0, " ×"),
@@ -307,7 +302,7 @@ impl Studio {
                     m.branch_damping,
                 ),
                 (
-                    "Leaf stiff",
+                    "Leaf stiffness",
                     "multipliers.leaf_stiffness",
                     "Factor on the stiffness of all leaves",
                     Number::log(0.01..=100.0, " ×"),
