@@ -203,7 +203,16 @@ impl Desk {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let screen = format!("{}x{}x24", SIZE[0], SIZE[1]);
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", &screen, "-fbdir"])
+            // It goes on as it is when the last window is gone.
+            .args([
+                "-noreset",
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                &screen,
+                "-fbdir",
+            ])
             .arg(folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

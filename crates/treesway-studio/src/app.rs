@@ -630,6 +630,12 @@ impl Studio {
         }
     }
 
+    /// Everything is saved: nothing is to be offered.
+    pub(crate) fn forget_kept(&mut self) {
+        self.platform.keep(None);
+        self.kept = None;
+    }
+
     /// Keeps unsaved work in case the app dies.
     fn keep(&mut self, now: f64) {
         if now - self.kept_at < KEEP_EVERY {

@@ -236,11 +236,11 @@ fn paint(
     }
     let title = format!("{name}{unit}");
     painter.text(
-        rect.right_top() + vec2(-8.0, 4.0),
+        rect.right_top() + vec2(-8.0, 3.0),
         Align2::RIGHT_TOP,
         title,
-        small,
-        colours.faint,
+        FontId::proportional(12.0),
+        colours.text,
     );
     let line = (0..=64).map(|i| {
         let log = scale.x[0] + (scale.x[1] - scale.x[0]) * i as f32 / 64.0;

@@ -6,6 +6,7 @@ use crate::panels::KEYS;
 use crate::platform::Export;
 use crate::project::Project;
 use crate::theme::palette;
+use crate::widgets::Number;
 use eframe::egui::{self, Context, Grid, Id, Modal, TextEdit, Ui};
 
 /// What is asked.
@@ -54,10 +55,10 @@ impl Studio {
         let frame = egui::Frame::popup(&window.global_style()).inner_margin(20);
         let modal = Modal::new(Id::unique("dialog")).frame(frame);
         let shown = modal.show(window, |ui| {
-            ui.set_width(if matches!(dialog, Dialog::Files(..)) {
-                480.0
-            } else {
-                420.0
+            ui.set_width(match dialog {
+                Dialog::Files(..) => 480.0,
+                Dialog::Help => 800.0,
+                _ => 420.0,
             });
             match &mut dialog {
                 Dialog::None => None,
@@ -179,13 +180,18 @@ impl Studio {
         });
         let pictures = ["png", "webp", "gif", "mp4"].contains(&&*ending);
         if ending != "xml" {
-            let tip = if ending == "png" {
-                "until the picture is taken"
+            let (name, tip) = if ending == "png" {
+                (
+                    "Taken after",
+                    "Simulated time from the start until the picture is taken",
+                )
             } else {
-                "of motion, from the start"
+                ("Motion", "Simulated time from the start")
             };
-            let seconds = egui::Slider::new(&mut export.seconds, 0.0..=60.0);
-            ui.add(seconds.suffix(" s").text(tip));
+            let seconds = Number::linear(0.0..=60.0, " s");
+            if let Some(seconds) = seconds.row(ui, name, tip, export.seconds as f32) {
+                export.seconds = f64::from(seconds);
+            }
         }
         if ending == "glb" {
             ui.checkbox(&mut export.looped, "The motion leads back to its start")
@@ -195,8 +201,11 @@ impl Studio {
                 .on_hover_text("Exact and large; else nearby bodies share a joint");
             export.joints = (!all).then(|| export.joints.unwrap_or(256));
             if let Some(joints) = &mut export.joints {
-                let joints = egui::Slider::new(joints, 16..=4096).logarithmic(true);
-                ui.add(joints.text("joints at most"));
+                let tip = "At most; engines move meshes by a few hundred";
+                let number = Number::count(16.0..=4096.0);
+                if let Some(most) = number.row(ui, "Joints", tip, *joints as f32) {
+                    *joints = most as usize;
+                }
             }
         }
         if pictures {
@@ -257,15 +266,21 @@ fn buttons(ui: &mut Ui, yes: &str, no: &str) -> Option<Reply> {
 fn help(ui: &mut Ui) {
     ui.heading("Keys and gestures");
     let colours = palette(ui);
+    // Two columns, for low windows.
+    let rows = KEYS.len().div_ceil(2);
     Grid::new("keys")
-        .num_columns(2)
-        .spacing([18.0, 3.0])
+        .num_columns(4)
+        .min_row_height(24.0)
+        .spacing([16.0, 2.0])
         .show(ui, |ui| {
-            for (keys, what) in KEYS {
-                ui.colored_label(colours.accent, keys);
-                ui.label(what);
+            for row in 0..rows {
+                for (keys, what) in [row, row + rows].iter().filter_map(|&i| KEYS.get(i)) {
+                    ui.colored_label(colours.accent, *keys);
+                    ui.label(*what);
+                }
                 ui.end_row();
             }
         });
+    ui.add_space(6.0);
     ui.weak("Esc closes this.");
 }

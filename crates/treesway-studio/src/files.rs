@@ -357,6 +357,7 @@ impl Studio {
                 Answer::Written { name, done: Ok(()) } => {
                     self.project.rename(&name);
                     self.saved = self.project.clone();
+                    self.forget_kept();
                     self.say(format!("Saved {name}"));
                     self.path = Some(name);
                 }

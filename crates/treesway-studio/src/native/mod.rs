@@ -35,22 +35,16 @@ impl Slot {
     /// The first one that nobody has and that holds the work of a window that died, or the first one that nobody has.
     fn take(folder: &Path) -> Option<Self> {
         fs::create_dir_all(folder).ok()?;
-        let free = (0..Self::MOST).filter_map(|number| {
+        let file = |number: &usize| folder.join(format!("unsaved-{number}.toml"));
+        let left = (0..Self::MOST).filter(|number| file(number).exists());
+        left.chain(0..Self::MOST).find_map(|number| {
             let lock = fs::File::create(folder.join(format!("window-{number}.lock"))).ok()?;
             lock.try_lock().ok()?;
             Some(Self {
-                file: folder.join(format!("unsaved-{number}.toml")),
+                file: file(&number),
                 _lock: lock,
             })
-        });
-        let mut empty = None;
-        for slot in free {
-            if slot.file.exists() {
-                return Some(slot);
-            }
-            empty = empty.or(Some(slot));
-        }
-        empty
+        })
     }
 }
 

@@ -31,7 +31,7 @@ pub const KEYS: [(&str, &str); 21] = [
     ),
     (
         "Shift + drag",
-        "move the camera; also the middle button, or two fingers",
+        "move the camera; or the middle button, two fingers",
     ),
     ("wheel, pinch", "nearer and farther"),
     ("click", "choose a branch"),
