@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// In the middle of the crown: the tools are 60 pixels wide, the panel 334.
 const CROWN: [i32; 2] = [504, 300];
 
+/// Pixels that change when a question darkens the viewport, or no longer does.
+const DIMMED: Range<usize> = 100_000..usize::MAX;
+
 const SCENE: &str = "version = 1\n[[tree]]\nspecies = \"oak\"\nbodies = 1500\n";
 
 /// A process that ends with its owner.
@@ -71,7 +74,8 @@ fn bend_and_save(desk: &Desk, program: &Path, scene: &Path) -> Outcome {
     desk.hand(&["mouseup", "1"])?;
     pause(1500);
     desk.hand(&["key", "ctrl+s"])?;
-    wait_for("the bend in the saved file", || bends(scene) > 0)?;
+    let saved = || fs::read_to_string(scene).is_ok_and(|text| text.contains("[[tree.pose]]"));
+    wait_for("the bend in the saved file", saved)?;
     drop(window);
     let _window = desk.open(program, scene)?;
     let bent = desk.still()?;
@@ -96,19 +100,23 @@ fn die_and_recover(desk: &Desk, program: &Path, scene: &Path) -> Outcome {
     if fs::read(scene).map_err(|e| e.to_string())? != saved {
         return Err("the file changed though nobody saved it".into());
     }
-    let _window = desk.open(program, scene)?;
+    let window = desk.open(program, scene)?;
     let asked = desk.still()?;
     // Behind the question everything is darker.
-    expect("behind the question", &edited, &asked, 100_000..usize::MAX)?;
+    expect("behind the question", &edited, &asked, DIMMED)?;
     desk.hand(&["key", "Return"])?;
     desk.hand(&["mousemove", "504", "690"])?;
-    pause(3000);
-    desk.hand(&["key", "b"])?;
-    expect("after recovery", &edited, &desk.still()?, 0..2000)?;
-    let before = bends(scene);
+    pause(1500);
+    let recovered = desk.still()?;
+    expect("by the answer", &asked, &recovered, DIMMED)?;
     desk.hand(&["key", "ctrl+s"])?;
-    wait_for("the edit in the file", || bends(scene) > before)?;
-    wait_for("the kept work to go", || !kept.exists())
+    let changed = || fs::read(scene).is_ok_and(|now| now != saved);
+    wait_for("the edit in the file", changed)?;
+    wait_for("the kept work to go", || !kept.exists())?;
+    drop(window);
+    let _window = desk.open(program, scene)?;
+    let opened = desk.still()?;
+    expect("from recovery to opening", &recovered, &opened, 0..2000)
 }
 
 /// Files that are broken, foreign or missing: one line in red below the trees, which stay.
@@ -160,12 +168,6 @@ fn red_pixels(pixels: &[[u8; 4]]) -> usize {
     // Blue, green, red, nothing.
     bar.filter(|[b, g, r, _]| *r > 150 && *r > *g + 60 && *r > *b + 60)
         .count()
-}
-
-/// Joints that are bent by hand in a file.
-fn bends(scene: &Path) -> usize {
-    let text = fs::read_to_string(scene).unwrap_or_default();
-    text.matches("[[tree.pose]]").count()
 }
 
 /// How many pixels of the viewport differ between two pictures.
@@ -233,6 +235,10 @@ impl Desk {
 
     /// Starts the studio on a scene and waits until its tree is seen.
     fn open(&self, program: &Path, scene: &Path) -> Result<Running, String> {
+        // The one before may take a moment to go.
+        wait_for("an empty screen", || {
+            self.screen().is_ok_and(|pixels| !is_colourful(&pixels))
+        })?;
         let log = fs::File::create(self.folder.join("studio.log")).map_err(|e| e.to_string())?;
         let window = Command::new(program)
             .arg("studio")
@@ -244,7 +250,6 @@ impl Desk {
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
         let window = Running(window);
-        // The tree of a window that was closed a moment ago may still be on the screen: the window itself comes first.
         let found = ["search", "--name", "Treesway", "windowfocus"];
         wait_for("a window", || self.hand(&found).is_ok())?;
         wait_for("a tree in the window", || {

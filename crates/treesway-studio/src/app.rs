@@ -230,7 +230,13 @@ impl Studio {
             closing: Closing::No,
         };
         if let Some(text) = studio.platform.kept() {
-            studio.dialog = Dialog::Recover(text);
+            let kept = Project::parse(&text, studio.project.name());
+            // The program may have died between saving and forgetting.
+            if kept.is_ok_and(|kept| kept == studio.project) {
+                studio.platform.keep(None);
+            } else {
+                studio.dialog = Dialog::Recover(text);
+            }
         }
         studio.follow(window);
         studio

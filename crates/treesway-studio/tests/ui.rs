@@ -557,6 +557,10 @@ fn what_is_recovered_is_saved_where_it_came_from_and_an_undone_opening_is_not_sa
     let memory = Memory::default();
     let edited = OAK.replace("3.0", "8.5");
     *memory.unsaved.borrow_mut() = Some(format!("# Unsaved edits of /home/a/oak.toml\n{edited}"));
+    let same = Memory::default();
+    *same.unsaved.borrow_mut() = Some(OAK.into());
+    let saved = window_on(OAK, &same, DESKTOP, Theme::Dark);
+    assert!(saved.query_by_label("Go on with it").is_none());
     let mut window = window_on(OAK, &memory, DESKTOP, Theme::Dark);
     // Neither a key nor a click beside it throws work away.
     press(&mut window, Modifiers::NONE, Key::Escape);
