@@ -166,7 +166,7 @@ fn refuse_what_is_no_project(desk: &Desk, program: &Path, scene: &Path) -> Outco
 fn red_pixels(pixels: &[[u8; 4]]) -> usize {
     let bar = pixels.chunks(SIZE[0]).skip(SIZE[1] - 28).flatten();
     // Blue, green, red, nothing.
-    bar.filter(|[b, g, r, _]| *r > 150 && *r > *g + 60 && *r > *b + 60)
+    bar.filter(|[b, g, r, _]| *r > 150 && *r > g.saturating_add(60) && *r > b.saturating_add(60))
         .count()
 }
 
