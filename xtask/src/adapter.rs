@@ -1,6 +1,6 @@
 //! Something to draw with: tests take pictures, with software where there is no graphics card.
 
-use crate::steps::{Outcome, cargo, succeed};
+use crate::steps::{AS_TESTS, Outcome, cargo, succeed};
 use crate::workspace::{self, Workspace};
 use std::process::Command;
 
@@ -33,14 +33,7 @@ pub fn install(package: &str) -> Outcome {
 
 /// Built with all crates, so that what it shares with the tests is compiled once.
 fn probe() -> Outcome {
-    cargo(&[
-        "build",
-        "--quiet",
-        "--release",
-        "--workspace",
-        "--example",
-        "adapter",
-    ])?;
+    cargo(&[&["build", "--quiet"], &AS_TESTS[..]].concat())?;
     let target = Workspace::read()?.target_folder()?;
     succeed(&mut Command::new(target.join("release/examples/adapter")))
 }

@@ -1,6 +1,6 @@
 //! The pictures of the documents: sheets of what `treesway render` draws.
 
-use crate::steps::{Outcome, cargo, succeed};
+use crate::steps::{Outcome, program, succeed};
 use crate::workspace::{self, Workspace};
 use image::codecs::jpeg::JpegEncoder;
 use image::{RgbImage, imageops};
@@ -165,11 +165,8 @@ fn told(parts: &[&'static str]) -> Vec<&'static str> {
 
 /// Draws those that are named, or all.
 pub fn draw(names: &[String]) -> Outcome {
-    cargo(&["build", "--release", "--package", "treesway-cli"])?;
+    let program = program()?;
     let target = Workspace::read()?.target_folder()?;
-    let program = target
-        .join("release")
-        .join(format!("treesway{}", std::env::consts::EXE_SUFFIX));
     let parts = target.join("figures");
     let folder = workspace::root().join(FOLDER);
     for folder in [&parts, &folder] {

@@ -1,6 +1,6 @@
 //! The Khronos glTF validator on what the program writes: every species, still and in motion.
 
-use crate::steps::{Outcome, cargo, succeed};
+use crate::steps::{Outcome, program, succeed};
 use crate::workspace::{self, Workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,10 +53,7 @@ pub fn validate() -> Outcome {
     let folder = target.join("gltf");
     let node = node()?;
     install(&folder)?;
-    cargo(&["build", "--release", "--package", "treesway-cli"])?;
-    let program = target
-        .join("release")
-        .join(format!("treesway{}", std::env::consts::EXE_SUFFIX));
+    let program = program()?;
     let mut files = Vec::new();
     let mut write = |name: String, command: &[&str], more: &[&str]| -> Outcome {
         let file = folder.join(name);

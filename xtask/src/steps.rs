@@ -5,6 +5,7 @@
 
 use crate::workspace::{self, Workspace};
 use crate::{adapter, figures, gltf, studio, verify, watched};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -54,17 +55,18 @@ pub fn test() -> Vec<Step> {
             cargo(&[
                 "test",
                 "--release",
-                "--package",
-                ENGINE,
+                "--workspace",
+                "--exclude",
+                "xtask",
                 "--features",
-                "fused",
+                "treesway/fused",
                 "--test",
                 DETERMINISM,
             ])
         }),
         step("doc tests", || cargo(&release_tests(&["--doc"]))),
         step("examples", || {
-            cargo(&["build", "--workspace", "--examples", "--release"])
+            cargo(&[&["build", "--examples"], &AS_TESTS[..4]].concat())
         }),
         step("wasm", wasm),
         step("glTF validator", gltf::validate),
@@ -237,6 +239,27 @@ fn wasm() -> Outcome {
         command.args(["--package", library]);
     }
     succeed(&mut command)
+}
+
+/// Packages, profile and targets that make cargo choose the features of the tests, so that what they compiled serves others: an example, like a
+/// test, is built with what only tests depend on.
+pub const AS_TESTS: [&str; 6] = [
+    "--workspace",
+    "--exclude",
+    "xtask",
+    "--release",
+    "--example",
+    "adapter",
+];
+
+/// The program `treesway`, built.
+pub fn program() -> Result<PathBuf, String> {
+    cargo(&[&["build", "--bin", "treesway"], &AS_TESTS[..]].concat())?;
+    let program = format!("treesway{}", std::env::consts::EXE_SUFFIX);
+    Ok(Workspace::read()?
+        .target_folder()?
+        .join("release")
+        .join(program))
 }
 
 /// Runs cargo with its output shown.

@@ -3,7 +3,7 @@
 //! projects are refused, and nothing is lost.
 
 use crate::adapter::install;
-use crate::steps::{Outcome, cargo};
+use crate::steps::{self, Outcome};
 use crate::workspace::{Workspace, output};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -49,10 +49,7 @@ pub fn drive() -> Outcome {
     // One that is there already may be named.
     let program = match std::env::var_os("TREESWAY_PROGRAM") {
         Some(program) => PathBuf::from(program),
-        None => {
-            cargo(&["build", "--release", "--package", "treesway-cli"])?;
-            folder.join("release/treesway")
-        }
+        None => steps::program()?,
     };
     let desk = Desk::set_up(&folder.join("studio-window"))?;
     let scene = desk.folder.join("oak.toml");

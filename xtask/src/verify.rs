@@ -1,6 +1,6 @@
 //! The comparison with MuJoCo: a Python program in an environment of its own, under the target folder.
 
-use crate::steps::{Outcome, cargo, succeed};
+use crate::steps::{Outcome, program, succeed};
 use crate::workspace::{self, Workspace};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,13 +24,11 @@ pub fn verify(options: &[String]) -> Outcome {
     let target = Workspace::read()?.target_folder()?;
     let folder = target.join("verify");
     let python = environment(&folder.join("python"))?;
-    cargo(&["build", "--release", "--package", "treesway-cli"])?;
-    let program = format!("treesway{}", std::env::consts::EXE_SUFFIX);
     let mut command = Command::new(python);
     command
         .arg("verify/verify.py")
         .arg("--program")
-        .arg(target.join("release").join(program))
+        .arg(program()?)
         .arg("--folder")
         .arg(&folder);
     for option in options {
