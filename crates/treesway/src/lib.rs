@@ -61,6 +61,7 @@ mod self_contact;
 mod shed;
 mod skeleton;
 mod sleep;
+mod snapshot;
 mod snow;
 mod solid;
 pub mod spectral;
@@ -106,11 +107,12 @@ pub use root::{Keyframe, Keyframes, RootKind, RootMotion, RootPose};
 pub use self_contact::{ResponseDirections, SelfContactSettings};
 pub use shed::{LetGo, Shedding};
 pub use skeleton::{Attachment, Branch, Fruit, Leaf, Node, Profile, Skeleton};
+pub use snapshot::Snapshot;
 pub use snow::{Snow, SnowBalance, Snowfall};
 pub use solid::Solid;
 pub use spectral::{SpectralSettings, SpectralTree, SpectralWind};
 pub use stems::{StemScheme, StemSettings};
-pub use tree::{Body, PullId, Snapshot, Tree, TreeOptions, next_segment};
+pub use tree::{Body, PullId, Tree, TreeOptions, next_segment};
 pub use wind::{
     Air, Gusts, Shelter, Turbulence, Turbulent, Wiggle, Wind, WindCell, WindGrid, WindProfile,
     WindSettings, beaufort,

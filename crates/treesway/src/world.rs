@@ -10,9 +10,10 @@ use crate::forces::ForceField;
 use crate::ground::Ground;
 use crate::params::STANDARD_GRAVITY;
 use crate::report::StepReport;
+use crate::snapshot::Snapshot;
 use crate::snow::Snow;
 use crate::step::FrameOf;
-use crate::tree::{Snapshot, Tree};
+use crate::tree::Tree;
 use glam::Vec3;
 use rayon::prelude::*;
 

@@ -8,8 +8,9 @@ use crate::kinematics::Frame;
 use crate::math::simd::{Row, Rows};
 use crate::math::{Quaternion, V3};
 use crate::report::Counts;
+use crate::snapshot::State;
 use crate::step::each_block;
-use crate::tree::{State, Tree};
+use crate::tree::Tree;
 
 /// What a snapshot knows of a tree of which only a part moves.
 #[derive(Clone)]
