@@ -21,7 +21,7 @@ use crate::event::EventKind;
 use crate::forces::FieldForce;
 use crate::ground::{Touching, lowest};
 use crate::kinematics::{Frame, own_columns, set_columns};
-use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
+use crate::math::simd::{BLANK, Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::report::{Counts, StepReport};
 use crate::step::FrameOf;
@@ -134,7 +134,8 @@ impl Kernel for Flight<'_> {
             if !self.flock.tiles[tile].motion.contains(&OffMotion::Flying) {
                 continue;
             }
-            let mut columns = own_columns::<T>(self.flock.frames, tile);
+            let mut columns = BLANK;
+            own_columns::<T>(self.flock.frames, tile, &mut columns);
             for k in 0..self.steps {
                 let around = self.frame.around_free(self.isa, self.h * f64::from(k));
                 let step = self.step::<T>(tile, &columns, &around);

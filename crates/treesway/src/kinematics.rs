@@ -11,7 +11,7 @@
 
 use crate::analytic::spring::JointState;
 use crate::block::{Block, Model};
-use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch, each, vector};
+use crate::math::simd::{BLANK, Isa, Kernel, ROW, Row, Rows, Tile, Vector, dispatch, each, vector};
 use crate::math::{Quaternion, Real, V3};
 use crate::root::Anchor;
 
@@ -230,25 +230,25 @@ pub(crate) fn copy_ghosts(block: &mut Block, spine: &Block) {
 
 /// The frames of the parents of a tile, by columns.
 #[inline(always)]
-pub(crate) fn parent_columns<T: Vector>(frames: &[Row], parent: &[u32; ROW]) -> [Row; ROW] {
+pub(crate) fn parent_columns<T: Vector>(frames: &[Row], parent: &[u32; ROW], columns: &mut Tile) {
     let mut lines = [&frames[0]; ROW];
     for (line, &slot) in lines.iter_mut().zip(parent) {
         *line = &frames[slot as usize];
     }
-    T::transposed(lines)
+    T::transpose(lines, columns);
 }
 
 /// The lines of a tile, by columns.
 #[inline(always)]
-pub(crate) fn own_columns<T: Vector>(frames: &[Row], tile: usize) -> [Row; ROW] {
-    T::transposed(each(&frames[tile * ROW..]))
+pub(crate) fn own_columns<T: Vector>(frames: &[Row], tile: usize, columns: &mut Tile) {
+    T::transpose(each(&frames[tile * ROW..]), columns);
 }
 
 /// Writes the lines of a tile from its columns.
 #[inline(always)]
-pub(crate) fn set_columns<T: Vector>(frames: &mut [Row], tile: usize, columns: &[Row; ROW]) {
-    let lines = T::transposed(each(columns));
-    frames[tile * ROW..(tile + 1) * ROW].copy_from_slice(&lines);
+pub(crate) fn set_columns<T: Vector>(frames: &mut [Row], tile: usize, columns: &Tile) {
+    let lines = frames[tile * ROW..].first_chunk_mut();
+    T::transpose(each(columns), lines.expect("a tile has sixteen lines"));
 }
 
 struct Sweep<'a>(&'a mut Block);
@@ -258,9 +258,9 @@ impl Kernel for Sweep<'_> {
     #[inline(always)]
     fn run<T: Vector>(self) {
         let block = self.0;
+        let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
-            let parents = parent_columns::<T>(&block.frames, &block.links[tile].parent);
-            let mut columns = [Row::ZERO; ROW];
+            parent_columns::<T>(&block.frames, &block.links[tile].parent, &mut parents);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let parent = Frame::<T>::of_columns(&parents, at);
                 let (model, joint) = (block.models[tile].load(at), block.joints[tile].load(at));

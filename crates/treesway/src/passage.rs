@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::burden::lanes;
 use crate::desc::BodyKind;
 use crate::kinematics::{Frame, own_columns};
-use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch};
+use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Vector, dispatch};
 use crate::math::{Real, V3};
 use crate::surroundings::splat;
 use crate::tree::Tree;
@@ -313,9 +313,10 @@ impl<C: Coming> Kernel for Adding<'_, C> {
     #[inline(always)]
     fn run<T: Vector>(self) {
         let (grid, block) = (self.passage, self.block);
+        let mut columns = BLANK;
         for tile in block.tiles() {
             let model = &block.models[tile];
-            let columns = own_columns::<T>(&block.frames, tile);
+            own_columns::<T>(&block.frames, tile, &mut columns);
             let (mut places, mut areas) = ([Row::ZERO; 3], Row::ZERO);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let frame = Frame::<T>::of_columns(&columns, at);

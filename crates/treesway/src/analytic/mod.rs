@@ -16,7 +16,7 @@ pub(crate) mod up;
 
 use crate::block::{Block, Model};
 use crate::kinematics::{Frame, own_columns};
-use crate::math::simd::{Isa, Kernel, ROW, Rows, Several, Vector, dispatch, every_lane};
+use crate::math::simd::{BLANK, Isa, Kernel, ROW, Rows, Several, Vector, dispatch, every_lane};
 use crate::math::{Matrix3, Quaternion, V3};
 use crate::params::JointLimits;
 use crate::report::Counts;
@@ -53,10 +53,11 @@ impl Kernel for Springs<'_> {
         let Self { block, step } = self;
         let mut waiting = Waiting::<T>::default();
         let mut tiles = block.tiles();
+        let mut columns = BLANK;
         loop {
             let tile = tiles.next();
             if let Some(tile) = tile {
-                let columns = own_columns::<T>(&block.frames, tile);
+                own_columns::<T>(&block.frames, tile, &mut columns);
                 for at in (0..ROW).step_by(T::WIDTH) {
                     let whole = Composite::<T>::of_columns(&block.composites[tile], at);
                     let rotation = Frame::<T>::of_columns(&columns, at).rotation;

@@ -14,7 +14,7 @@ use crate::block::{Block, Model, tile_of};
 use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
-use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
+use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Tile, Vector, dispatch, each};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::report::Counts;
 use crate::surroundings::{FieldTile, Surroundings, loads, splat, usable_forces};
@@ -104,14 +104,19 @@ impl Carrying for Borne<'_> {
 
     #[inline(always)]
     fn pass_on<T: Vector>(&self, block: &mut Block, carrier: &[u32; ROW], passed_on: &Columns) {
-        add_lines::<T>(block, carrier, &passed_on[0]);
+        add_lines::<T>(block, carrier, &passed_on[0], &mut [Row::ZERO; ROW]);
     }
 }
 
-/// Adds columns of a tile to the sums of the bodies in the slots `to`.
+/// Adds columns of a tile to the sums of the bodies in the slots `to`; `lines` is room to turn them in.
 #[inline(always)]
-pub(crate) fn add_lines<T: Vector>(block: &mut Block, to: &[u32; ROW], columns: &[Row; ROW]) {
-    let lines = T::transposed(each(columns));
+pub(crate) fn add_lines<T: Vector>(
+    block: &mut Block,
+    to: &[u32; ROW],
+    columns: &Tile,
+    lines: &mut Tile,
+) {
+    T::transpose(each(columns), lines);
     for (line, &slot) in lines.iter().zip(to) {
         let (tile, lane) = tile_of(slot as usize);
         T::add_line(&mut block.composites[tile][lane], line);
@@ -122,14 +127,14 @@ pub(crate) fn add_lines<T: Vector>(block: &mut Block, to: &[u32; ROW], columns: 
 pub(crate) fn clear_sums(block: &mut Block) {
     for tile in 0..block.links.len() {
         if tile < block.ghost_tiles() || block.links[tile].carries {
-            block.composites[tile] = [Row::ZERO; ROW];
+            block.composites[tile] = BLANK;
         }
     }
 }
 
 /// Before the way up through the spine: what its treelets left in their ghosts, in the order of blocks.
 pub(crate) fn collect_sums(spine: &mut Block, blocks: &[Block]) {
-    spine.composites.fill([Row::ZERO; ROW]);
+    spine.composites.fill(BLANK);
     for block in blocks {
         for (ghost, &of) in block.ghosts.iter().enumerate() {
             let ((tile, lane), (from, at)) = (tile_of(of as usize), tile_of(ghost));
@@ -162,10 +167,12 @@ impl Kernel for Up<'_> {
         let mut fields = FieldTile::new(around);
         let mut waiting = Waiting::<T>::default();
         let mut tiles = block.tiles().rev();
+        let (mut columns, mut sums) = (BLANK, BLANK);
+        let (mut passed_on, mut lines) = (BLANK, BLANK);
         loop {
             let tile = tiles.next();
             if let Some(tile) = tile {
-                let columns = own_columns::<T>(&block.frames, tile);
+                own_columns::<T>(&block.frames, tile, &mut columns);
                 let mut forces = fields.forces::<T>(
                     &block.links[tile].id,
                     &block.models[tile],
@@ -173,12 +180,10 @@ impl Kernel for Up<'_> {
                     around,
                 );
                 let loads = loads(block, tile);
-                let sums = if block.links[tile].carries {
-                    Some(T::transposed(each(&block.composites[tile])))
-                } else {
-                    None
-                };
-                let mut passed_on = [Row::ZERO; ROW];
+                let carries = block.links[tile].carries;
+                if carries {
+                    T::transpose(each(&block.composites[tile]), &mut sums);
+                }
                 for at in (0..ROW).step_by(T::WIDTH) {
                     let frame = Frame::<T>::of_columns(&columns, at);
                     let model: Model<T> = block.models[tile].load(at);
@@ -202,8 +207,8 @@ impl Kernel for Up<'_> {
                         whole.force += force.load::<T>(at);
                         whole.torque += torque.load::<T>(at);
                     }
-                    if let Some(sums) = &sums {
-                        whole = Composite::of_columns(sums, at).joined(whole);
+                    if carries {
+                        whole = Composite::of_columns(&sums, at).joined(whole);
                     }
                     if kept {
                         whole.store(&mut block.composites[tile], at);
@@ -218,7 +223,7 @@ impl Kernel for Up<'_> {
                     whole.shifted(arm).store(&mut passed_on, at);
                 }
                 let parent = block.links[tile].parent;
-                add_lines::<T>(block, &parent, &passed_on);
+                add_lines::<T>(block, &parent, &passed_on, &mut lines);
             }
             if let Some(step) = springs {
                 waiting.advance(block, step, tile.is_none());

@@ -6,7 +6,7 @@ use crate::analytic::spring::JointState;
 use crate::block::{Block, Model, tile_of};
 use crate::kinematics::{Frame, copy_ghosts, parent_columns, placed, set_columns};
 use crate::math::V3;
-use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch, every_lane};
+use crate::math::simd::{BLANK, Isa, Kernel, ROW, Rows, Vector, dispatch, every_lane};
 use crate::params::JointLimits;
 use crate::report::Counts;
 use crate::surroundings::{bodies_among, heal};
@@ -59,11 +59,11 @@ impl Kernel for Down<'_> {
         let Self { block, scheme } = self;
         let step = scheme.integrator.splat::<T>();
         let mut counts = Counts::default();
+        let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
             let parent = block.links[tile].parent;
-            let parents = parent_columns::<T>(&block.frames, &parent);
+            parent_columns::<T>(&block.frames, &parent, &mut parents);
             let mut a_rows = accelerations(&block.work, &parent);
-            let mut columns = [Row::ZERO; ROW];
             let (mut sound, mut over) = (0, 0);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let below = Frame::<T>::of_columns(&parents, at);

@@ -11,7 +11,7 @@ use crate::desc::BodyKind;
 use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
-use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each};
+use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Vector, dispatch, each};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::report::Counts;
 use crate::surroundings::{FieldTile, Surroundings, loads, splat, usable, usable_forces};
@@ -71,15 +71,21 @@ impl Carrying for Borne<'_> {
 
     #[inline(always)]
     fn pass_on<T: Vector>(&self, block: &mut Block, carrier: &[u32; ROW], passed_on: &Columns) {
-        add_lines::<T>(block, carrier, passed_on);
+        add_lines::<T>(block, carrier, passed_on, &mut [BLANK; 2]);
     }
 }
 
-/// Adds columns of a tile to the sums of the bodies in the slots `to`.
+/// Adds columns of a tile to the sums of the bodies in the slots `to`; `lines` is room to turn them in.
 #[inline(always)]
-fn add_lines<T: Vector>(block: &mut Block, to: &[u32; ROW], columns: &Columns) {
-    let first = T::transposed(each(&columns[0]));
-    let second = T::transposed(each(&columns[1]));
+fn add_lines<T: Vector>(
+    block: &mut Block,
+    to: &[u32; ROW],
+    columns: &Columns,
+    lines: &mut Columns,
+) {
+    let [first, second] = lines;
+    T::transpose(each(&columns[0]), first);
+    T::transpose(each(&columns[1]), second);
     for (lane, &slot) in to.iter().enumerate() {
         let (tile, to) = tile_of(slot as usize);
         block.work[tile].add::<T>(to, &first[lane], &second[lane]);
@@ -165,17 +171,17 @@ impl<S: Support> Kernel for Up<'_, S> {
         } = self;
         let mut counts = Counts::default();
         let mut fields = FieldTile::new(around);
+        let (mut columns, mut sums) = (BLANK, [BLANK; 2]);
+        let (mut passed_on, mut lines) = ([BLANK; 2], [BLANK; 2]);
         for tile in block.tiles().rev() {
-            let columns = own_columns::<T>(&block.frames, tile);
+            own_columns::<T>(&block.frames, tile, &mut columns);
             let mut forces =
                 fields.forces::<T>(&block.links[tile].id, &block.models[tile], &columns, around);
             let loads = loads(block, tile);
-            let sums = if block.links[tile].carries {
-                Some(block.work[tile].sums::<T>())
-            } else {
-                None
-            };
-            let mut passed_on = [[Row::ZERO; ROW]; 2];
+            let carries = block.links[tile].carries;
+            if carries {
+                block.work[tile].sums::<T>(&mut sums);
+            }
             for at in (0..ROW).step_by(T::WIDTH) {
                 let frame = Frame::<T>::of_columns(&columns, at);
                 let model: Model<T> = block.models[tile].load(at);
@@ -189,14 +195,14 @@ impl<S: Support> Kernel for Up<'_, S> {
                     whole.force -= force.load::<T>(at);
                     whole.torque -= torque.load::<T>(at);
                 }
-                if let Some(sums) = &sums {
-                    whole = load_sums::<T>(sums, at).joined(&whole);
+                if carries {
+                    whole = load_sums::<T>(&sums, at).joined(&whole);
                 }
                 let felt = behind(block, tile, at, whole, &frame, &model, &joint, scheme);
                 store_sums(&mut passed_on, at, &felt);
             }
             let parent = block.links[tile].parent;
-            add_lines::<T>(block, &parent, &passed_on);
+            add_lines::<T>(block, &parent, &passed_on, &mut lines);
         }
         counts
     }
@@ -388,7 +394,7 @@ fn stop_near_limit<T: Vector>(
 
 #[inline(always)]
 fn first_lane<T: Vector>(whole: &Articulated<T>) -> Articulated<f32> {
-    let mut columns = [[Row::ZERO; ROW]; 2];
+    let mut columns = [BLANK; 2];
     store_sums(&mut columns, 0, whole);
     load_sums(&columns, 0)
 }
@@ -407,7 +413,7 @@ fn held<T: Vector>(
     if !block.holds.iter().any(|h| here.contains(&h.slot)) {
         return whole;
     }
-    let mut columns = [[Row::ZERO; ROW]; 2];
+    let mut columns = [BLANK; 2];
     store_sums(&mut columns, at, &whole);
     let mut traces = Row::ZERO;
     d.trace().store(&mut traces, at);

@@ -5,7 +5,7 @@
 //!   its joint.
 
 use super::articulated::{Articulated, Hinge};
-use crate::math::simd::{ROW, Row, Vector, matrix, symmetric, vector};
+use crate::math::simd::{ROW, Row, Tile, Vector, matrix, symmetric, vector};
 use crate::math::{Matrix3, Quaternion, Real, V3};
 use wide::f32x4;
 
@@ -86,9 +86,9 @@ impl Work {
 
     /// The sums of all bodies, by columns.
     #[inline(always)]
-    pub(crate) fn sums<T: Vector>(&self) -> [[Row; ROW]; 2] {
-        let (first, second) = (self.line_of_each(0), self.line_of_each(1));
-        [T::transposed(first), T::transposed(second)]
+    pub(crate) fn sums<T: Vector>(&self, sums: &mut [Tile; 2]) {
+        T::transpose(self.line_of_each(0), &mut sums[0]);
+        T::transpose(self.line_of_each(1), &mut sums[1]);
     }
 
     #[inline(always)]
@@ -197,7 +197,7 @@ pub(crate) fn accelerations(work: &[Work], slots: &[u32; ROW]) -> V3<Row> {
 
 /// What a tile passes on, by columns: the numbers of [`Articulated`] in the order of the two lines.
 #[inline(always)]
-pub(crate) fn store_sums<T: Vector>(columns: &mut [[Row; ROW]; 2], at: usize, s: &Articulated<T>) {
+pub(crate) fn store_sums<T: Vector>(columns: &mut [Tile; 2], at: usize, s: &Articulated<T>) {
     let first = [
         s.a.xx, s.a.yy, s.a.zz, s.a.xy, s.a.xz, s.a.yz, s.c.xx, s.c.yy, s.c.zz, s.c.xy, s.c.xz,
         s.c.yz, s.torque.x, s.torque.y, s.torque.z, s.force.x,
@@ -216,7 +216,7 @@ pub(crate) fn store_sums<T: Vector>(columns: &mut [[Row; ROW]; 2], at: usize, s:
 
 /// The same back.
 #[inline(always)]
-pub(crate) fn load_sums<T: Vector>(columns: &[[Row; ROW]; 2], at: usize) -> Articulated<T> {
+pub(crate) fn load_sums<T: Vector>(columns: &[Tile; 2], at: usize) -> Articulated<T> {
     let [first, second] = columns;
     Articulated {
         a: symmetric(first, 0, at),

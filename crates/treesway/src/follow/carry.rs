@@ -5,12 +5,12 @@ use crate::block::{Block, Model};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, parent_columns, placed};
 use crate::math::V3;
-use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, every_lane};
+use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Tile, Vector, dispatch, every_lane};
 use crate::report::Counts;
 use crate::surroundings::{FieldTile, Surroundings, usable};
 
 /// What passes from a tile on the way up: one or two lines a body.
-pub(crate) type Columns = [[Row; ROW]; 2];
+pub(crate) type Columns = [Tile; 2];
 
 /// Bodies whose joints do not turn, as a solver carries them.
 pub(crate) struct StandIn<'a, T> {
@@ -63,10 +63,11 @@ impl<C: Carrying> Kernel for Load<'_, C> {
             rate: V3::zero(),
             accel: V3::zero(),
         };
+        let (mut below, mut columns) = (BLANK, BLANK);
+        let mut passed_on = [BLANK; 2];
         for i in 0..block.stand_ins.len() {
             let tile = &block.stand_ins[i];
-            let below = parent_columns::<T>(&block.frames, &tile.carrier);
-            let mut columns = [Row::ZERO; ROW];
+            parent_columns::<T>(&block.frames, &tile.carrier, &mut below);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let below = Frame::<T>::of_columns(&below, at);
                 let model: Model<T> = tile.model.load(at);
@@ -76,7 +77,6 @@ impl<C: Carrying> Kernel for Load<'_, C> {
                 columns[7..13].fill(Row::ZERO);
             }
             let forces = fields.forces::<T>(&tile.id, &tile.model, &columns, around);
-            let mut passed_on = [[Row::ZERO; ROW]; 2];
             for at in (0..ROW).step_by(T::WIDTH) {
                 let frame = Frame::<T>::of_columns(&columns, at);
                 let model: Model<T> = tile.model.load(at);

@@ -8,7 +8,7 @@ use crate::analytic::spring::JointState;
 use crate::block::{Block, Model};
 use crate::desc::BodyId;
 use crate::kinematics::{self, Frame, copy_ghosts, parent_columns, set_columns};
-use crate::math::simd::{Isa, Kernel, ROW, Row, Rows, Vector, dispatch};
+use crate::math::simd::{BLANK, Isa, Kernel, ROW, Rows, Vector, dispatch};
 use crate::math::{Quaternion, Real, V3};
 use crate::params::Solver;
 use crate::report::Counts;
@@ -58,9 +58,9 @@ impl Kernel for Move<'_> {
             angular_velocity: splat(ground.angular_velocity),
             alpha: V3::zero(),
         };
+        let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
-            let parents = parent_columns::<T>(&block.frames, &block.links[tile].parent);
-            let mut columns = [Row::ZERO; ROW];
+            parent_columns::<T>(&block.frames, &block.links[tile].parent, &mut parents);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let parent = Frame::<T>::of_columns(&parents, at);
                 let (model, joint) = (block.models[tile].load(at), block.joints[tile].load(at));

@@ -15,7 +15,7 @@ use crate::block::{Block, Model};
 use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
-use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, each, vector};
+use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Vector, dispatch, each, vector};
 use crate::math::{Quaternion, Real, V3};
 use crate::params::JointLimits;
 use crate::report::Counts;
@@ -84,7 +84,7 @@ impl Carrying for Borne<'_> {
 
     #[inline(always)]
     fn pass_on<T: Vector>(&self, block: &mut Block, carrier: &[u32; ROW], passed_on: &Columns) {
-        add_lines::<T>(block, carrier, &passed_on[0]);
+        add_lines::<T>(block, carrier, &passed_on[0], &mut [Row::ZERO; ROW]);
     }
 }
 
@@ -254,17 +254,20 @@ impl Kernel for Swing<'_> {
         let pull = T::splat(around.gravity.length());
         let mut counts = Counts::default();
         let mut fields = FieldTile::new(around);
+        let (mut columns, mut sums) = (BLANK, BLANK);
+        let (mut passed_on, mut lines) = (BLANK, BLANK);
         for tile in block.tiles().rev() {
-            let mut columns = own_columns::<T>(&block.frames, tile);
+            own_columns::<T>(&block.frames, tile, &mut columns);
             // Fields are to see bodies that stand still: rows 7 to 12 are velocities.
             columns[7..13].fill(Row::ZERO);
             let ids = &block.links[tile].id;
             let mut forces = fields.forces::<T>(ids, &block.models[tile], &columns, around);
             let loads = loads(block, tile);
-            let sums = (carried && block.links[tile].carries)
-                .then(|| T::transposed(each(&block.composites[tile])));
+            let bears = carried && block.links[tile].carries;
+            if bears {
+                T::transpose(each(&block.composites[tile]), &mut sums);
+            }
             let shaken = step.shaken.map(|motion| shaken(block, tile, &motion));
-            let mut passed_on = [Row::ZERO; ROW];
             for at in (0..ROW).step_by(T::WIDTH) {
                 let frame = Frame::<T>::of_columns(&columns, at);
                 let model: Model<T> = block.models[tile].load(at);
@@ -284,8 +287,8 @@ impl Kernel for Swing<'_> {
                     whole.force += force.load::<T>(at);
                     whole.torque += torque.load::<T>(at);
                 }
-                if let Some(sums) = &sums {
-                    whole = Carried::of_columns(sums, at).plus(whole);
+                if bears {
+                    whole = Carried::of_columns(&sums, at).plus(whole);
                 }
                 let rest = frame.rotation.times(back(&before));
                 let push = whole.push(&particle, &model, rest, &field, pull);
@@ -296,7 +299,7 @@ impl Kernel for Swing<'_> {
             }
             if carried {
                 let parent = block.links[tile].parent;
-                add_lines::<T>(block, &parent, &passed_on);
+                add_lines::<T>(block, &parent, &passed_on, &mut lines);
             }
         }
         counts

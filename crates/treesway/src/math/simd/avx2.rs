@@ -3,7 +3,7 @@
 //! Values of this type exist only inside [`super::dispatch`], which has made sure that the processor has these instructions; that is the
 //! reason of every `unsafe` here. Pointers come from references to whole rows.
 
-use super::{ROW, Row, Vector};
+use super::{ROW, Row, Tile, Vector};
 use crate::math::real::{Real, Single, fused_products, single_elementary, vector_operators};
 use core::arch::x86_64::*;
 
@@ -140,8 +140,7 @@ impl<const FUSED: bool> Vector for F32x8<FUSED> {
         unsafe { _mm256_movemask_ps(mask) as u32 }
     }
     #[inline(always)]
-    fn transposed(rows: [&Row; ROW]) -> [Row; ROW] {
-        let mut columns = [Row::ZERO; ROW];
+    fn transpose(rows: [&Row; ROW], columns: &mut Tile) {
         for r in [0, 8] {
             for c in [0, 8] {
                 // Loops and no closures: what is not inlined is not compiled for these instructions.
@@ -155,7 +154,6 @@ impl<const FUSED: bool> Vector for F32x8<FUSED> {
                 }
             }
         }
-        columns
     }
     #[inline(always)]
     fn add_line(to: &mut Row, line: &Row) {

@@ -3,7 +3,7 @@
 //! Values of this type exist only inside [`super::dispatch`], which has made sure that the processor has these instructions; that is the
 //! reason of every `unsafe` here. Pointers come from references to whole rows.
 
-use super::{ROW, Row, Vector};
+use super::{ROW, Row, Tile, Vector};
 use crate::math::real::{Real, Single, fused_products, single_elementary, vector_operators};
 use core::arch::x86_64::*;
 
@@ -136,13 +136,12 @@ impl<const FUSED: bool> Vector for F32x16<FUSED> {
         u32::from(mask)
     }
     #[inline(always)]
-    fn transposed(rows: [&Row; ROW]) -> [Row; ROW] {
+    fn transpose(rows: [&Row; ROW], columns: &mut Tile) {
         // Loops and no closures: what is not inlined is not compiled for these instructions.
         let mut r = [Self::load(rows[0], 0); ROW];
         for i in 1..ROW {
             r[i] = Self::load(rows[i], 0);
         }
-        let mut columns = [Row::ZERO; ROW];
         // SAFETY: see the module.
         unsafe {
             // Pairs of rows, then of pairs, then quarters of registers.
@@ -176,7 +175,6 @@ impl<const FUSED: bool> Vector for F32x16<FUSED> {
                 Self(_mm512_shuffle_f32x4::<0xdd>(high, high2)).store(&mut columns[12 + k], 0);
             }
         }
-        columns
     }
     #[inline(always)]
     fn add_line(to: &mut Row, line: &Row) {

@@ -1,19 +1,17 @@
 //! One lane, and the four lanes that every processor has.
 
-use super::{ROW, Row, Vector};
+use super::{ROW, Row, Tile, Vector};
 use wide::{f32x4, i32x4};
 
 use crate::math::real::{Real, Single, single_elementary};
 
 /// By sixteen copies of sixteen numbers.
-fn transposed_by_copies(rows: [&Row; ROW]) -> [Row; ROW] {
-    let mut columns = [Row::ZERO; ROW];
+fn transpose_by_copies(rows: [&Row; ROW], columns: &mut Tile) {
     for (r, row) in rows.into_iter().enumerate() {
         for (column, x) in columns.iter_mut().zip(row.0) {
             column.0[r] = x;
         }
     }
-    columns
 }
 
 impl Vector for f32 {
@@ -30,8 +28,8 @@ impl Vector for f32 {
     fn bits(mask: bool) -> u32 {
         u32::from(mask)
     }
-    fn transposed(rows: [&Row; ROW]) -> [Row; ROW] {
-        transposed_by_copies(rows)
+    fn transpose(rows: [&Row; ROW], columns: &mut Tile) {
+        transpose_by_copies(rows, columns);
     }
     #[inline(always)]
     fn add_line(to: &mut Row, line: &Row) {
@@ -131,8 +129,7 @@ impl Vector for f32x4 {
         mask.to_bitmask()
     }
     #[inline(always)]
-    fn transposed(rows: [&Row; ROW]) -> [Row; ROW] {
-        let mut columns = [Row::ZERO; ROW];
+    fn transpose(rows: [&Row; ROW], columns: &mut Tile) {
         for r in (0..ROW).step_by(4) {
             for c in (0..ROW).step_by(4) {
                 let mut square = [f32x4::ZERO; 4];
@@ -145,7 +142,6 @@ impl Vector for f32x4 {
                 }
             }
         }
-        columns
     }
     #[inline(always)]
     fn add_line(to: &mut Row, line: &Row) {

@@ -44,6 +44,12 @@ impl Row {
     }
 }
 
+/// Sixteen numbers of each of sixteen bodies: a row per number, or a line per body.
+pub type Tile = [Row; ROW];
+
+/// A tile to write to.
+pub(crate) const BLANK: Tile = [Row::ZERO; ROW];
+
 /// Numbers of several bodies side by side.
 pub trait Vector: Real {
     /// How many; divides [`ROW`].
@@ -54,8 +60,8 @@ pub trait Vector: Real {
     fn store(self, row: &mut Row, at: usize);
     /// Lanes where a mask holds, the first in bit 0.
     fn bits(mask: Self::Mask) -> u32;
-    /// Columns of sixteen rows; rows where `Self` is a column.
-    fn transposed(rows: [&Row; ROW]) -> [Row; ROW];
+    /// Writes the columns of sixteen rows. Not returned: a tile that is cleared first and copied then takes longer than it does to turn it.
+    fn transpose(rows: [&Row; ROW], columns: &mut Tile);
     /// Adds to a line of sixteen numbers.
     fn add_line(to: &mut Row, line: &Row);
 

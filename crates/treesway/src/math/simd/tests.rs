@@ -60,7 +60,8 @@ impl Kernel for Everything<'_> {
         );
         let rows: [Row; ROW] =
             core::array::from_fn(|i| Row(core::array::from_fn(|j| (100 * i + j) as f32)));
-        let columns = T::transposed(core::array::from_fn(|i| &rows[i]));
+        let mut columns = BLANK;
+        T::transpose(core::array::from_fn(|i| &rows[i]), &mut columns);
         for (i, column) in columns.iter().enumerate() {
             for (j, x) in column.0.iter().enumerate() {
                 assert_eq!(*x, (100 * j + i) as f32);
