@@ -147,7 +147,8 @@ fn continuations(tree: &TreeDesc) -> Vec<Option<u32>> {
         }
         let same_branch = body.branch >= 0 && body.branch == parent.branch;
         let straight = (body.joint_rotation * Vec3::Z).z;
-        let fits = base >= LEAST_SHARE * tip && straight >= LEAST_COSINE;
+        let fits =
+            base >= LEAST_SHARE * tip && straight >= LEAST_COSINE && !stands_apart(body, parent);
         (same_branch || fits).then_some((same_branch, base, straight))
     };
     for (id, body) in tree.bodies.iter().enumerate() {

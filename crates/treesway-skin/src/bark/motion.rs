@@ -40,7 +40,10 @@ impl Wood<'_> {
         let bodies = self.chains.bodies(chain);
         let body = bodies[(at.joint.max(0.0) as usize).min(bodies.len() - 1)];
         let lag = if !first {
-            0.0
+            // As much as the rings on both sides, where a thick parent still holds them.
+            let between = (at.along - below.along) / (above.along - below.along).max(1e-9);
+            let [from, to] = [below, above].map(|ring| 1.0 - held.share(ring.along));
+            from + (to - from) * between.clamp(0.0, 1.0)
         } else {
             let from = collar.min(at.along);
             let along = (at.along - from) / (above.along - from).max(1e-9);
