@@ -297,7 +297,7 @@ fn energy_does_not_grow_from_contacts() {
 
 /// Steady wind for a minute, then none for another: nothing explodes, trembles or sticks.
 #[test]
-#[ignore = "two minutes of a tree; cargo xtask soak. Known defect: single leaves that are caught tremble"]
+#[ignore = "two minutes of a tree; cargo xtask soak. Known defect: leaves at the limit of their joints turn on in the wind"]
 fn two_minutes_pass_without_trembling_or_sticking() {
     let desc = dense_tree(40, 60, 3);
     // Softer wood would not hold itself up once the wind has bent it.

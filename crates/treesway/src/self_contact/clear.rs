@@ -40,12 +40,12 @@ pub(super) struct Ends {
 
 impl Tree {
     /// After the last step of a frame: no part of the tree passes through another.
-    pub(crate) fn keep_apart(&mut self, frame_secs: f64) -> StepReport {
+    pub(crate) fn keep_apart(&mut self) -> StepReport {
         let Some(mut own) = self.self_contact.take() else {
             return StepReport::default();
         };
         let mut watch = Stopwatch::start();
-        let mut report = own.clear(self, frame_secs);
+        let mut report = own.clear(self);
         report.times.contact = watch.lap();
         self.self_contact = Some(own);
         report
@@ -53,7 +53,7 @@ impl Tree {
 }
 
 impl SelfContact {
-    fn clear(&mut self, tree: &mut Tree, frame_secs: f64) -> StepReport {
+    fn clear(&mut self, tree: &mut Tree) -> StepReport {
         let settings = tree.settings.self_contact.clone();
         let gap = f64::from(settings.gap);
         let n = tree.len();
@@ -116,7 +116,7 @@ impl SelfContact {
             });
             tree.contact_push = pushes.collect();
         }
-        self.finish(tree, &ends, frame_secs);
+        self.finish(tree, &ends, &expected);
         report
     }
 
@@ -183,23 +183,21 @@ impl SelfContact {
         tree.propagate(tree.isa);
     }
 
-    /// What was touched moves on as fast as it got there: it has no bounce, and loses what it would have gone through the other with.
-    fn finish(&self, tree: &mut Tree, ends: &Ends, frame_secs: f64) {
+    /// What was touched has no bounce: against the way it was pushed it stops, and being pushed gives it no speed. With the speed at which a push moved it, what is caught
+    /// between others would be thrown from one to the other.
+    fn finish(&self, tree: &mut Tree, ends: &Ends, expected: &[JointState<f32>]) {
         if !ends.touched.contains(&true) {
             return;
         }
-        let most = f64::from(tree.settings.limits.rate);
         for j in (0..ends.touched.len()).filter(|&j| ends.touched[j]) {
             let (block, slot) = tree.slot_mut(BodyId(j as u32));
             let theta = block.joint(slot).theta;
-            let mut rate = (theta.widen() - self.start[j].widen()) * (1.0 / frame_secs);
-            let size = rate.length();
-            if size > most {
-                rate = rate * (most / size);
-            }
+            let push = theta.widen() - expected[j].theta.widen();
+            let rate = expected[j].rate.widen();
+            let against = rate.dot(push).min(0.0) / push.dot(push).max(f64::MIN_POSITIVE);
             let joint = JointState {
                 theta,
-                rate: rate.narrow(),
+                rate: (rate - push * against).narrow(),
                 accel: V3::zero(),
             };
             block.set_joint(slot, joint);
