@@ -37,7 +37,7 @@ fn all_ends(simulation: &Simulation) -> Vec<Vec3> {
     trees.flat_map(ends).collect()
 }
 
-/// Winds up to 30 m/s: even ones that are no storm, even storms from everywhere, gusts, the turbulence of the paper.
+/// Winds up to 30 m/s: even ones, also from below and above, gusts, the turbulence of the paper.
 const WINDS: [&str; 8] = [
     "speed = 3.0\ngusts.strength = 0.0",
     "speed = 10.0\ngusts.strength = 0.0",
@@ -49,8 +49,10 @@ const WINDS: [&str; 8] = [
     "speed = 30.0\nturbulence.strength = 1.0\nturbulence.scatter = 0.5",
 ];
 
-/// The first of them, in which nothing flutters.
-const CALM: usize = 2;
+/// The first of them, which are even.
+const EVEN: usize = 6;
+/// The one in which pinnae of the fern flutter.
+const FROM_ABOVE: &str = WINDS[EVEN - 1];
 
 /// How a plant did in a wind and after it.
 struct Weathered {
@@ -103,7 +105,7 @@ fn weather(name: &str, wind: &str) -> Weathered {
     found
 }
 
-/// At a thirtieth of a second no wind shakes a plant to pieces, even winds up to 10 m/s leave it nearly still (in storms slender blades flutter), and
+/// At a thirtieth of a second no wind shakes a plant to pieces, even ones leave it nearly still (all but one fern), and
 /// when they stop it comes back to the pose it was given, with less energy from second to second.
 #[test]
 fn every_grammar_stands_every_wind_and_returns() {
@@ -124,7 +126,12 @@ fn every_grammar_stands_every_wind_and_returns() {
         );
         assert!(found.bent > 1e-4, "{name} {wind:?}: {} m", found.bent);
         assert!(found.left < 1e-3, "{name} {wind:?}: {} m", found.left);
-        assert!(!WINDS[..CALM].contains(&wind) || found.restless < 1.0, "{name} {wind:?}: {} m/s", found.restless);
+        let most = match name {
+            "fern" if wind == FROM_ABOVE => 3.0,
+            _ if WINDS[..EVEN].contains(&wind) => 1.0,
+            _ => f32::INFINITY,
+        };
+        assert!(found.restless < most, "{name} {wind:?}: {} m/s", found.restless);
         for (second, pair) in found.energy.windows(2).enumerate() {
             // In the first second what was lifted falls, which is no energy of swings; and what is left in single precision is noise.
             let (more, noise) = (if second == 0 { 1.1 } else { 1.0001 }, 1e-9 * first);

@@ -108,9 +108,12 @@ pub struct FieldForce<T = f32> {
     pub turning: T,
     /// The same for a turn about z.
     pub twisting: T,
+    /// Size that the force may have at the most as the body turns, N; where it is less than that of the force, no more is known. What lies along the wind
+    /// feels nothing of it until it leaves it.
+    pub most: T,
 }
 rows!(
-    FieldForce, force, torque, damping, spin_rate, turning, twisting
+    FieldForce, force, torque, damping, spin_rate, turning, twisting, most
 );
 
 impl<T: Real> FieldForce<T> {
@@ -124,6 +127,7 @@ impl<T: Real> FieldForce<T> {
             spin_rate: T::zero(),
             turning: T::zero(),
             twisting: T::zero(),
+            most: T::zero(),
         }
     }
 
@@ -137,6 +141,7 @@ impl<T: Real> FieldForce<T> {
             spin_rate: self.spin_rate + o.spin_rate,
             turning: self.turning + o.turning,
             twisting: self.twisting + o.twisting,
+            most: self.most + o.most,
         }
     }
 }
@@ -151,6 +156,7 @@ impl FieldForce {
             spin_rate: self.spin_rate * factor,
             turning: self.turning * factor,
             twisting: self.twisting * factor,
+            most: self.most * factor,
         }
     }
 }
@@ -178,6 +184,7 @@ impl FieldForce<Row> {
             spin_rate: ZERO,
             turning: ZERO,
             twisting: ZERO,
+            most: ZERO,
         }
     }
 }

@@ -132,7 +132,7 @@ pub(crate) fn usable_forces<T: Vector>(
     let derivatives = V3 {
         x: f.damping.trace(),
         y: f.spin_rate,
-        z: f.turning + f.twisting,
+        z: f.turning + f.twisting + f.most,
     };
     let good = T::bits(usable(f.force)) & T::bits(usable(f.torque)) & T::bits(usable(derivatives));
     if good == every_lane::<T>() {

@@ -58,7 +58,7 @@ fn hash_does_not_depend_on_threads() {
 const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 3] = [
     (Solver::Analytic, 0x9051_dbe1_45ee_de5a),
     (Solver::Coupled, 0x7cc4_189a_b338_9b22),
-    (Solver::Particles, 0x9a93_890e_e795_cd97),
+    (Solver::Particles, 0x5119_dd30_d4aa_e175),
 ];
 
 #[test]

@@ -119,7 +119,7 @@ pub(crate) struct Carried<T> {
     force: V3<T>,
     /// N·m.
     torque: V3<T>,
-    /// Sum of the sizes of what fields do, N.
+    /// Sum of the sizes of what fields do, or would do to what is across them, N.
     blown: T,
     /// −∂f/∂v across the branch, kg/s.
     drag: T,
@@ -177,7 +177,7 @@ impl<T: Real> Carried<T> {
         Self {
             force,
             torque: end.cross_plus(force, field.torque), // (2.1)
-            blown: field.force.length(),
+            blown: field.force.length().max(field.most),
             // Of the three directions of the trace one is along the branch, where nothing moves.
             drag: field.damping.trace() * T::of(0.5),
             mass,

@@ -133,6 +133,9 @@ impl Medium {
         }
         result.force = u.times_plus(every, along * (more * part));
         result.damping = Sym3::outer(along, more).plus_splat(every);
+        // Across the wind.
+        let held = T::splat(self.resistance) * body.mass * is_leaf * root(square);
+        result.most = (kappa * square * T::splat(self.density)).times_plus(body.area, held);
         result
     }
 
