@@ -556,7 +556,7 @@ fn what_is_recovered_is_saved_where_it_came_from_and_an_undone_opening_is_not_sa
  {
     let memory = Memory::default();
     let edited = OAK.replace("3.0", "8.5");
-    *memory.unsaved.borrow_mut() = Some(format!("# Unsaved edits of /home/a/oak.toml\n{edited}"));
+    *memory.unsaved.borrow_mut() = Some(format!("# Unsaved edits of /trees/oak.toml\n{edited}"));
     let same = Memory::default();
     *same.unsaved.borrow_mut() = Some(OAK.into());
     let saved = window_on(OAK, &same, DESKTOP, Theme::Dark);
@@ -567,7 +567,7 @@ fn what_is_recovered_is_saved_where_it_came_from_and_an_undone_opening_is_not_sa
     click(&mut window, "Go on with it");
     press(&mut window, Modifiers::COMMAND, Key::S);
     window.run_steps(2);
-    let saved = memory.files.borrow().get("/home/a/oak.toml").cloned();
+    let saved = memory.files.borrow().get("/trees/oak.toml").cloned();
     assert!(saved.expect("saved there").contains("speed = 8.5"));
     assert!(!studio(&window).is_unsaved());
     press(&mut window, Modifiers::COMMAND, Key::Z);
