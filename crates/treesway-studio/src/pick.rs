@@ -1,6 +1,6 @@
 //! What is under the pointer: a ray against the shapes of all bodies, where they are drawn.
 //!
-//! Exact first: frustums of wood, triangles of leaves, spheres of fruit. What is thinner than a few pixels is found by a second try with
+//! First the bodies as they are, which their bark and leaves are drawn around: frustums of wood, triangles of leaves, spheres of fruit. What is thinner than a few pixels is found by a second try with
 //! wood made thicker by that much, and with the room that a leaf or a spray of them takes.
 
 use crate::orbit::Ray;
@@ -219,7 +219,7 @@ mod tests {
 
     /// Bodies are drawn in colours that are the bits of their numbers, three in a picture; what a pixel shows is what is picked there.
     #[test]
-    #[ignore = "a measurement: prints how many pixels agree"]
+    #[ignore = "known defect, of picking or of this test: 30 % of the pixels of wood give their body, 56 % that or its neighbour; `cargo xtask soak` shows it"]
     fn wood_is_picked_where_its_pixels_are() {
         use crate::orbit::Orbit;
         use eframe::egui::{Pos2, Rect, pos2};
