@@ -21,6 +21,13 @@ pub enum ColourBy {
     Speed,
 }
 
+impl ColourBy {
+    /// Whether only wood has it; nothing else is drawn then, which would hide the wood that is meant.
+    pub fn is_of_wood(self) -> bool {
+        matches!(self, Self::Stiffness | Self::Radius | Self::Stress)
+    }
+}
+
 /// Colours the bodies of one tree, frame after frame.
 #[derive(Clone, Debug)]
 pub struct Painter {
@@ -53,7 +60,7 @@ impl Painter {
     }
 
     /// sRGB colours of bodies ([`crate::TreeOnGpu::seen`]), for [`crate::TreeOnGpu::paint`]; alpha 0 of those that do not have the quantity, which are not
-    /// drawn: leaves would hide the wood that is meant.
+    /// drawn.
     pub fn colours(&mut self, tree: &Tree, seen: &[BodyId]) -> &[[u8; 4]] {
         if self.by == ColourBy::BranchOrder && self.orders.len() != tree.len() {
             self.orders = orders(tree);
@@ -107,7 +114,7 @@ impl Painter {
         let body = tree.body(id);
         let wood = body.kind == BodyKind::Segment;
         match self.by {
-            ColourBy::Stiffness | ColourBy::Radius | ColourBy::Stress if !wood => f32::NAN,
+            by if by.is_of_wood() && !wood => f32::NAN,
             ColourBy::Stiffness => body.stiffness.x.min(body.stiffness.y).ln(),
             ColourBy::Radius => body.radius[0].ln(),
             ColourBy::Stress => stress(&body).sqrt(),

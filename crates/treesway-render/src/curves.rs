@@ -17,8 +17,11 @@ pub(crate) struct CurvesOnGpu {
     list: Vec<[u32; 3]>,
     edges: OnceLock<Indices>,
     pub(crate) lines: (Buffer, u32),
-    /// Kept from frame to frame.
-    scratch: Vec<BarkVertex>,
+    /// How many.
+    count: usize,
+    /// What was uploaded last: of the tubes, and of the lines.
+    bark: Vec<BarkVertex>,
+    threads: Vec<BarkVertex>,
 }
 
 impl CurvesOnGpu {
@@ -41,12 +44,27 @@ impl CurvesOnGpu {
             list,
             edges: OnceLock::new(),
             lines: (room(rooms[1]), rooms[1]),
-            scratch: Vec::new(),
+            count: skin.curves().len(),
+            bark: Vec::new(),
+            threads: Vec::new(),
         }
     }
 
-    fn write(&mut self, queue: &Queue, buffer: impl Fn(&Self) -> &Buffer) {
-        queue.write_buffer(buffer(self), 0, cast_slice(&self.scratch));
+    fn write(&self, queue: &Queue) {
+        queue.write_buffer(&self.vertices, 0, cast_slice(&self.bark));
+        queue.write_buffer(&self.lines.0, 0, cast_slice(&self.threads));
+    }
+
+    /// Vertices of the tubes.
+    pub(crate) fn bark(&self) -> &[BarkVertex] {
+        &self.bark
+    }
+
+    /// Vertices and triangles of each tube; all have as many.
+    pub(crate) fn tubes(&self) -> impl Iterator<Item = (&[BarkVertex], &[[u32; 3]])> {
+        let each = |all: usize| (all / self.count.max(1)).max(1);
+        let vertices = self.bark.chunks(each(self.bark.len()));
+        vertices.zip(self.list.chunks(each(self.list.len())))
     }
 
     pub(crate) fn edges(&self, memory: &Memory) -> &Indices {
@@ -62,10 +80,9 @@ impl TreeOnGpu {
         let mut curves = known
             .filter(|curves| curves.resolution == skin.resolution())
             .unwrap_or_else(|| CurvesOnGpu::new(&renderer.memory, skin));
-        skin.bark(&self.moved, look, &mut curves.scratch);
-        curves.write(renderer.queue(), |curves| &curves.vertices);
-        skin.lines(&self.moved, &mut curves.scratch);
-        curves.write(renderer.queue(), |curves| &curves.lines.0);
+        skin.bark(&self.moved, look, &mut curves.bark);
+        skin.lines(&self.moved, &mut curves.threads);
+        curves.write(renderer.queue());
         self.curves = Some(curves);
     }
 

@@ -21,6 +21,7 @@ mod renderer;
 mod seen;
 mod settings;
 mod shaders;
+mod sight;
 mod surface;
 
 pub use camera::{Camera, FOV_DEG};
@@ -31,4 +32,5 @@ pub use headless::{Headless, NoAdapter, PictureError, Studio};
 pub use model::{TooLarge, TreeMesh, TreeOnGpu};
 pub use renderer::Renderer;
 pub use settings::{Mode, Quality, Settings, Sun};
+pub use sight::{Met, Sight};
 pub use wgpu;

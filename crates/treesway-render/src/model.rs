@@ -7,11 +7,12 @@ use crate::memory::Memory;
 use crate::renderer::Renderer;
 use crate::seen::Seen;
 use crate::settings::Quality;
+use crate::sight::{Cutout, Patches};
 use crate::surface;
 use bytemuck::cast_slice;
 use std::sync::OnceLock;
-use treesway::glam::Vec3;
-use treesway::{BodyId, Tree, TreeDesc};
+use treesway::glam::{Quat, Vec3};
+use treesway::{BodyId, BodyPose, Tree, TreeDesc};
 use treesway_skin::texture::Surface;
 use treesway_skin::{BodyTransform, Detail, Look, Pieces, Skin, texture};
 use wgpu::*;
@@ -50,20 +51,30 @@ pub struct TreeMesh {
     lengths: Vec<f32>,
     /// Of bark, leaves and fruit.
     surfaces: [Surface; 3],
+    /// Of leaves and fruit.
+    cutouts: [Cutout; 2],
+    seen: Seen,
+    patches: Patches,
 }
 
 impl TreeMesh {
     /// Of a tree in the pose that its bodies were given, for a renderer of that quality.
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail, quality: Quality) -> Self {
         let size = quality.texture_size();
+        let surfaces = [
+            texture::bark(look, size),
+            texture::leaf(look, size),
+            texture::fruit(look, size / 4),
+        ];
+        let skin = Skin::new(bodies, look, detail);
+        let seen = Seen::of(&skin);
         Self {
-            skin: Skin::new(bodies, look, detail),
             lengths: bodies.bodies.iter().map(|b| length(&b.shape)).collect(),
-            surfaces: [
-                texture::bark(look, size),
-                texture::leaf(look, size),
-                texture::fruit(look, size / 4),
-            ],
+            cutouts: [1, 2].map(|which| Cutout::of(&surfaces[which].colour)),
+            patches: Patches::of(&skin, &seen),
+            seen,
+            surfaces,
+            skin,
         }
     }
 }
@@ -85,11 +96,17 @@ pub struct TreeOnGpu {
     pub(crate) leaf_surface: BindGroup,
     pub(crate) fruit_surface: BindGroup,
     /// The bodies that its meshes are carried by.
-    seen: Seen,
+    pub(crate) seen: Seen,
+    /// Where its meshes are.
+    pub(crate) patches: Patches,
+    /// Of leaves and fruit.
+    pub(crate) cutouts: [Cutout; 2],
     /// Where its bark is drawn torn.
     torn: Vec<BodyId>,
     /// Of those that are seen; kept, so that no frame allocates.
     pub(crate) moved: Vec<BodyTransform>,
+    /// Those that they were given last.
+    pub(crate) colours: Vec<[u8; 4]>,
     /// In place of the bark, where they are asked for.
     pub(crate) curves: Option<CurvesOnGpu>,
 }
@@ -112,10 +129,12 @@ impl TreeOnGpu {
             skin,
             lengths,
             surfaces: [bark, leaf, fruit_surface],
+            cutouts,
+            seen,
+            patches,
         } = mesh;
         let (device, queue) = (renderer.device(), renderer.queue());
         let memory = &renderer.memory;
-        let seen = Seen::of(&skin);
         let limits = device.limits();
         let binds = limits.max_storage_buffer_binding_size;
         let bytes = seen.ids().len() * size_of::<BodyTransform>();
@@ -146,8 +165,11 @@ impl TreeOnGpu {
             seen,
             torn: Vec::new(),
             curves: None,
+            colours: vec![[255; 4]; moved.len()],
             moved,
             lengths,
+            cutouts,
+            patches,
             skin,
         })
     }
@@ -187,11 +209,13 @@ impl TreeOnGpu {
         let memory = &renderer.memory;
         if seen != self.seen {
             self.moved = vec![BodyTransform::default(); seen.ids().len()];
+            self.colours = vec![[255; 4]; seen.ids().len()];
             self.bodies = BodiesOnGpu::new(renderer, &self.moved);
             self.pieces = pieces_on_gpu(memory, &self.skin, &seen);
             self.skeleton = OnceLock::new();
         }
         self.bark = bark_on_gpu(memory, &self.skin, &seen);
+        self.patches = Patches::of(&self.skin, &seen);
         self.seen = seen;
     }
 
@@ -247,8 +271,23 @@ impl TreeOnGpu {
     /// If there are not as many.
     pub fn paint(&mut self, colours: &[[u8; 4]]) {
         assert_eq!(colours.len(), self.moved.len(), "one for each that is seen");
+        self.colours.copy_from_slice(colours);
         self.queue
             .write_buffer(&self.bodies.colours, 0, cast_slice(colours));
+    }
+
+    /// Where a body that is seen was drawn last.
+    pub fn pose(&self, id: BodyId) -> BodyPose {
+        let (moved, rest) = (self.transform(id.0), &self.skin.rest[id.index()]);
+        BodyPose {
+            position: moved.point(rest.position),
+            rotation: Quat::from_array(moved.rotation) * rest.rotation,
+        }
+    }
+
+    /// How long the line is that a body is drawn as, m.
+    pub fn line_length(&self, id: BodyId) -> f32 {
+        self.lengths[id.index()]
     }
 
     /// Corners of the box that holds it where its root is now, bent as it was at rest, m.

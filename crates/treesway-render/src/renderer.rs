@@ -145,6 +145,18 @@ impl Renderer {
         self.memory.made()
     }
 
+    /// Where the ground is drawn, m: at the feet of what stands at 0, well below what hangs there.
+    pub fn ground_height(trees: &[TreeOnGpu]) -> f32 {
+        let [least, most] = bounds(trees);
+        let height = most.y - least.y;
+        let stands = least.y > -0.15 * height && most.y > 0.0;
+        if stands {
+            0.0
+        } else {
+            least.y - 0.3 * (most - least).length()
+        }
+    }
+
     /// Draws trees into a view of that size, pixels.
     pub fn draw(
         &mut self,
@@ -275,7 +287,7 @@ impl Renderer {
             zenith: light.zenith.to_array(),
             fog: settings.fog,
             horizon: light.horizon.to_array(),
-            ground_height: ground_height(bounds),
+            ground_height: Self::ground_height(trees),
             bounce: light.bounce.to_array(),
             crown_radius: across.x.max(across.z),
             crown: middle.to_array(),
@@ -408,17 +420,6 @@ fn meadow(camera: &Camera, quality: Quality) -> ([f32; 2], f32) {
     let cell = across / quality.grass_row().max(1) as f32;
     let cell = (cell.log2() * 2.0).ceil() / 2.0;
     ([middle.x, middle.z], cell.exp2())
-}
-
-/// Where the ground lies, m: at the feet of what stands at 0, well below what hangs there.
-fn ground_height([least, most]: [Vec3; 2]) -> f32 {
-    let height = most.y - least.y;
-    let stands = least.y > -0.15 * height && most.y > 0.0;
-    if stands {
-        0.0
-    } else {
-        least.y - 0.3 * (most - least).length()
-    }
 }
 
 fn draw_bark(pass: &mut RenderPass, pipeline: &RenderPipeline, tree: &TreeOnGpu) {

@@ -62,6 +62,14 @@ impl Seen {
         &self.ids
     }
 
+    /// The place of one that is seen.
+    pub(crate) fn number(&self, id: u32) -> usize {
+        if self.is_whole() {
+            return id as usize;
+        }
+        self.numbers[id as usize] as usize
+    }
+
     /// Vertices or instances with numbers in place of ids.
     pub(crate) fn numbered<'a, T: Clone>(
         &self,
@@ -73,7 +81,7 @@ impl Seen {
         }
         let mut numbered = list.to_vec();
         for one in &mut numbered {
-            set(one, &|id| self.numbers[id as usize]);
+            set(one, &|id| self.number(id) as u32);
         }
         Cow::Owned(numbered)
     }

@@ -12,19 +12,32 @@ pub struct Placed {
     pub normal: Vec3,
 }
 
+/// Where a point of the bark is that these two bodies carry, m.
+pub fn bark_point(vertex: &BarkVertex, [first, second]: [&BodyTransform; 2]) -> Vec3 {
+    let at_rest = Vec3::from(vertex.position);
+    first
+        .point(at_rest)
+        .lerp(second.point(at_rest), vertex.weight)
+}
+
 /// A point of the bark.
 pub fn bark(vertex: &BarkVertex, transforms: &[BodyTransform]) -> Placed {
     let [first, second] = vertex.bodies.map(|b| &transforms[b as usize]);
-    let (position, normal) = (Vec3::from(vertex.position), Vec3::from(vertex.normal));
+    let normal = Vec3::from(vertex.normal);
     Placed {
-        position: first
-            .point(position)
-            .lerp(second.point(position), vertex.weight),
+        position: bark_point(vertex, [first, second]),
         normal: first
             .direction(normal)
             .lerp(second.direction(normal), vertex.weight)
             .normalize(),
     }
+}
+
+/// Where a point of a leaf or fruit is that this body carries, m.
+pub fn piece_point(vertex: &PieceVertex, instance: &Instance, body: &BodyTransform) -> Vec3 {
+    let scale = Vec3::from(instance.scale);
+    let (at, _) = body.bent(Vec3::from(vertex.position) * scale, Vec3::Y, scale.z);
+    body.point(Quat::from_array(instance.rotation) * at + Vec3::from(instance.position))
 }
 
 /// A point of a leaf or fruit.
@@ -35,9 +48,9 @@ pub fn piece(vertex: &PieceVertex, instance: &Instance, transforms: &[BodyTransf
     );
     let body = &transforms[instance.body as usize];
     let normal = (Vec3::from(vertex.normal) / scale).normalize();
-    let (at, normal) = body.bent(Vec3::from(vertex.position) * scale, normal, scale.z);
+    let (_, normal) = body.bent(Vec3::from(vertex.position) * scale, normal, scale.z);
     Placed {
-        position: body.point(turn * at + Vec3::from(instance.position)),
+        position: piece_point(vertex, instance, body),
         normal: body.direction(turn * normal),
     }
 }

@@ -132,6 +132,8 @@ pub struct Studio {
     /// The ring that is held.
     pub(crate) turn: Option<Turn>,
     pub(crate) hovered: Option<(usize, Hit)>,
+    /// When that is looked for next.
+    pub(crate) hover_again: Option<web_time::Instant>,
     pub(crate) selected: Option<(TreeId, BodyId)>,
     pub(crate) radii: Option<Radii>,
     pub(crate) tab: Tab,
@@ -209,6 +211,7 @@ impl Studio {
             grips: Vec::new(),
             turn: None,
             hovered: None,
+            hover_again: None,
             selected: None,
             radii: None,
             tab: Tab::default(),

@@ -3,7 +3,7 @@
 use eframe::egui::{Pos2, Rect, Vec2, pos2};
 use treesway::glam::{Vec2 as Plane, Vec3};
 use treesway_io::scene::CameraTable;
-use treesway_render::{Camera, FOV_DEG};
+use treesway_render::{Camera, FOV_DEG, Sight};
 
 /// Where the camera stands, as seen from what it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,6 +165,18 @@ impl Orbit {
         Ray {
             origin: self.camera().eye,
             direction: (right * across.x + up * across.y - self.away()).normalize(),
+        }
+    }
+
+    /// The same for what is drawn, in pixels of so many points.
+    pub fn sight(&self, at: Pos2, view: Rect, pixel: f32) -> Sight {
+        let ray = self.ray(at, view);
+        let next = |aside: Vec2| self.ray(at + aside * pixel, view).direction - ray.direction;
+        Sight {
+            eye: ray.origin,
+            direction: ray.direction,
+            pixel: [Vec2::RIGHT, Vec2::DOWN].map(next),
+            reach: f32::INFINITY,
         }
     }
 

@@ -1,7 +1,5 @@
-//! What is under the pointer: a ray against the shapes of all bodies, where they are drawn.
-//!
-//! First the bodies as they are, which their bark and leaves are drawn around: frustums of wood, triangles of leaves, spheres of fruit. What is thinner than a few pixels is found by a second try with
-//! wood made thicker by that much, and with the room that a leaf or a spray of them takes.
+//! What is near the pointer where nothing is drawn under it: twigs thinner than a pixel, and lines. A ray against simple shapes in place of the drawn surface
+//! ([`treesway_render::TreeOnGpu::meet`]): wood made thicker by a few pixels, and the room that a leaf or a spray of them takes.
 
 use crate::orbit::Ray;
 use treesway::glam::Vec3;
@@ -16,6 +14,18 @@ pub struct Hit {
     pub distance: f32,
     /// In the body's frame, m.
     pub point_in_body: Vec3,
+}
+
+impl Hit {
+    /// At that distance on a ray, on a body in that pose.
+    pub fn new(ray: &Ray, body: BodyId, pose: &BodyPose, distance: f32) -> Self {
+        let back = pose.rotation.conjugate();
+        Self {
+            body,
+            distance,
+            point_in_body: back * (ray.at(distance) - pose.position),
+        }
+    }
 }
 
 /// The nearest body on a ray, of those whose shapes and poses are given. Wood counts as thicker by `thicker` times its distance.
@@ -35,11 +45,7 @@ pub fn pick(
             continue;
         };
         if nearest.is_none_or(|hit| distance < hit.distance) {
-            nearest = Some(Hit {
-                body: id,
-                distance,
-                point_in_body: own.at(distance),
-            });
+            nearest = Some(Hit::new(ray, id, &pose, distance));
         }
     }
     nearest
@@ -52,7 +58,6 @@ fn meets(ray: &Ray, shape: &Shape, thicker: f32) -> Option<f32> {
             let more = thicker * ray.origin.distance(Vec3::Z * (0.5 * length));
             frustum(ray, length, base + more, tip + more)
         }
-        Shape::Leaf { length, width, .. } if thicker == 0.0 => leaf(ray, length, width),
         Shape::Leaf { length, width, .. } => ellipsoid(ray, length, width),
         Shape::Fruit {
             radius,
@@ -91,14 +96,6 @@ fn frustum(ray: &Ray, length: f32, base: f32, tip: f32) -> Option<f32> {
         }
     }
     nearest.is_finite().then_some(nearest + ahead)
-}
-
-/// The triangle of a leaf in the plane y = 0: its point at the joint, its width at the far end.
-fn leaf(ray: &Ray, length: f32, width: f32) -> Option<f32> {
-    let t = -ray.origin.y / ray.direction.y;
-    let at = ray.at(t);
-    let inside = (0.0..=length).contains(&at.z) && 2.0 * at.x.abs() * length <= width * at.z;
-    (t.is_finite() && t > 0.0 && inside).then_some(t)
 }
 
 /// As long as a leaf and as wide and thick as its width.
@@ -180,15 +177,11 @@ mod tests {
             width: 0.06,
             thickness: 0.001,
         };
-        let down = |x: f32, z: f32| hit(&ray(Vec3::new(x, 1.0, z), Vec3::new(x, 0.0, z)), leaf);
-        assert!((down(0.0, 0.05).unwrap() - 1.0).abs() < 1e-6);
-        assert!(down(0.014, 0.05).is_some() && down(0.016, 0.05).is_none());
-        // As a spray it takes the room about it, and is met where that begins.
+        // It takes the room about it, and is met where that begins.
         let beside = ray(Vec3::new(0.02, 1.0, 0.05), Vec3::new(0.02, 0.0, 0.05));
-        assert!(hit(&beside, leaf).is_none());
-        let spray = pick(&beside, [(BodyId(0), leaf, AT_ORIGIN)], 1e-3).unwrap();
+        let spray = hit(&beside, leaf).unwrap();
         let high = 0.03 * (1.0_f32 - (0.02 / 0.03_f32).powi(2)).sqrt();
-        assert!((spray.distance - (1.0 - high)).abs() < 1e-5, "{spray:?}");
+        assert!((spray - (1.0 - high)).abs() < 1e-5, "{spray}");
         let fruit = Shape::Fruit {
             radius: 0.04,
             stem_length: 0.02,
@@ -217,27 +210,31 @@ mod tests {
         assert_eq!(pick(&beside, both, 0.003).unwrap().body, BodyId(1));
     }
 
-    /// Bodies are drawn in colours that are the bits of their numbers, three in a picture; what a pixel shows is what is picked there.
+    /// Bodies are drawn in colours that are the bits of their numbers, three in a picture; what a pixel shows is what is met there. Where two bodies carry the bark their
+    /// colours are mixed in linear light, and the one with the greater share gives more than half of it.
     #[test]
-    #[ignore = "known defect, of picking or of this test: 30 % of the pixels of wood give their body, 56 % that or its neighbour; `cargo xtask soak` shows it"]
-    fn wood_is_picked_where_its_pixels_are() {
+    fn what_a_pixel_shows_is_what_is_picked_there() {
         use crate::orbit::Orbit;
         use eframe::egui::{Pos2, Rect, pos2};
         use treesway_render::{Headless, Mode, Quality, Settings, Studio, TreeOnGpu};
+        const SIZE: u32 = 480;
+        /// Every 23rd pixel, in all columns.
+        const STRIDE: usize = 23;
+        /// sRGB of 42 % and of 58 % of the light: in between neither body can be told to be the one.
+        const UNDECIDED: [u8; 2] = [174, 200];
         let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 2000\n[wind]\nspeed = 9.0\n";
         let scene = crate::Project::parse(text, "oak").unwrap().scene().unwrap();
         let (mut simulation, models) = scene.build_to_draw().unwrap();
         (0..20).for_each(|_| _ = simulation.step());
         let tree = &simulation.world().trees()[0];
-        let size = [480_u32, 480];
         let gpu = Headless::new().unwrap();
-        let mut studio = Studio::new(&gpu, size[0], size[1], Quality::Low).unwrap();
+        // One sample a pixel, in its middle: no pixel is mixed from several surfaces.
+        let mut studio = Studio::new(&gpu, SIZE, SIZE, Quality::Low).unwrap();
         let (bodies, look) = (&models[0].bodies, &models[0].look);
         let detail = treesway_skin::Detail::default();
         let mut drawn = TreeOnGpu::new(studio.renderer(), bodies, look, &detail).unwrap();
-        drawn.see_all(studio.renderer());
         drawn.follow(tree);
-        let orbit = Orbit::framing(drawn.bounds(), 1.0, 70.0, 8.0);
+        let whole = Orbit::framing(drawn.bounds(), 1.0, 70.0, 8.0);
         let settings = Settings {
             mode: Mode::Coloured,
             background: false,
@@ -245,55 +242,99 @@ mod tests {
             textures: false,
             ..Settings::default()
         };
-        let wood = |id: usize| matches!(bodies.bodies[id].shape, Shape::Segment { .. });
-        let mut numbers = vec![Some(0_u32); (size[0] * size[1]) as usize];
-        for part in 0..4 {
-            let colour = |id: usize| {
-                let bit = |k: usize| {
-                    if (id >> (3 * part + k)) & 1 == 1 {
-                        255
-                    } else {
-                        0
-                    }
+        let is_wood = |id: BodyId| matches!(bodies.bodies[id.index()].shape, Shape::Segment { .. });
+        let view = Rect::from_min_max(Pos2::ZERO, pos2(SIZE as f32, SIZE as f32));
+        // Pixels and those that agree: of wood, of leaves, of nothing.
+        let mut counts = [[0_usize; 2]; 3];
+        let mut clear = 0;
+        for (leaves, nearer) in [(false, 1.0), (true, 1.0), (true, 6.0)] {
+            let mut orbit = whole;
+            orbit.zoom(nearer);
+            // Of each pixel the bits that it shows, and those that it shows clearly; none where nothing is drawn.
+            let mut shown = vec![Some([0_u32; 2]); (SIZE * SIZE) as usize];
+            for part in 0..4 {
+                let colour = |&id: &BodyId| {
+                    let bit = |k: usize| ((id.index() >> (3 * part + k)) & 1) as u8 * 255;
+                    let alpha = u8::from(leaves || is_wood(id)) * 255;
+                    [bit(0), bit(1), bit(2), alpha]
                 };
-                [bit(0), bit(1), bit(2), if wood(id) { 255 } else { 0 }]
-            };
-            drawn.paint(&(0..tree.len()).map(colour).collect::<Vec<_>>());
-            let trees = core::slice::from_ref(&drawn);
-            let picture = studio.picture(trees, &orbit.camera(), &settings).unwrap();
-            for (number, pixel) in numbers.iter_mut().zip(picture.rgba.chunks(4)) {
-                let bits = (0..3)
-                    .filter(|&k| pixel[k] > 60)
-                    .map(|k| 1 << (3 * part + k));
-                *number = number
-                    .filter(|_| pixel[3] == 255)
-                    .map(|n| n | bits.sum::<u32>());
+                drawn.paint(&drawn.seen().iter().map(colour).collect::<Vec<_>>());
+                let trees = core::slice::from_ref(&drawn);
+                let picture = studio.picture(trees, &orbit.camera(), &settings).unwrap();
+                for (shown, pixel) in shown.iter_mut().zip(picture.rgba.chunks(4)) {
+                    let bits = |over: &dyn Fn(u8) -> bool| -> u32 {
+                        let set = (0..3).filter(|&k| over(pixel[k]));
+                        set.map(|k| 1 << (3 * part + k)).sum()
+                    };
+                    let [low, high] = UNDECIDED;
+                    let clear = bits(&|value| !(low..=high).contains(&value));
+                    *shown = shown
+                        .filter(|_| pixel[3] == 255)
+                        .map(|[set, known]| [set | bits(&|value| value > high), known | clear]);
+                }
+            }
+            for (i, shown) in shown.iter().enumerate().step_by(STRIDE) {
+                let at = [i as u32 % SIZE, i as u32 / SIZE].map(|v| v as f32 + 0.5);
+                let sight = orbit.sight(pos2(at[0], at[1]), view, 1.0);
+                let met = drawn.meet(&sight, Mode::Coloured).map(|met| met.body);
+                let agrees = match (shown, met) {
+                    (Some([set, known]), Some(met)) => (met.0 ^ set) & known == 0,
+                    (None, None) => true,
+                    _ => false,
+                };
+                clear += usize::from(shown.is_none_or(|[_, known]| known == (1 << 12) - 1));
+                let kind = shown.map_or(2, |[set, _]| {
+                    usize::from(
+                        !bodies
+                            .bodies
+                            .get(set as usize)
+                            .is_some_and(|_| is_wood(BodyId(set))),
+                    )
+                });
+                counts[kind][0] += 1;
+                counts[kind][1] += usize::from(agrees);
             }
         }
-        let view = Rect::from_min_max(Pos2::ZERO, pos2(size[0] as f32, size[1] as f32));
-        let only_wood = || tree.ids().filter(|id| wood(id.index()));
-        let [mut seen, mut same, mut near] = [0_usize; 3];
-        for (i, number) in numbers.iter().enumerate() {
-            let Some(shown) = number.map(BodyId) else {
-                continue;
-            };
-            let at = [i as u32 % size[0], i as u32 / size[0]].map(|v| v as f32 + 0.5);
-            let ray = orbit.ray(pos2(at[0], at[1]), view);
-            let try_with = |thicker: f32| {
-                let shape = |id: BodyId| (id, bodies.bodies[id.index()].shape, tree.pose(id));
-                pick(&ray, only_wood().map(shape), thicker).map(|hit| hit.body)
-            };
-            let thicker = 3.0 * orbit.metres_per_point(view);
-            let found = try_with(0.0).or_else(|| try_with(thicker));
-            let joined = |a: BodyId, b: BodyId| tree.parent_of(a) == Some(b);
-            seen += 1;
-            same += usize::from(found == Some(shown));
-            near += usize::from(
-                found.is_some_and(|f| f == shown || joined(f, shown) || joined(shown, f)),
+        let all: usize = counts.iter().map(|[all, _]| all).sum();
+        println!("wood, leaves, nothing: {counts:?}; {clear} of {all} clear");
+        assert!(counts.iter().all(|[all, _]| *all > 1000), "{counts:?}");
+        assert!(clear * 100 > all * 98, "{clear} of {all}");
+        for [all, same] in counts {
+            assert!(same * 1000 >= all * 997, "{same} of {all}");
+        }
+    }
+
+    /// What it takes to find what is under the pointer, in trees as finely drawn as graphics cards draw them.
+    #[test]
+    #[ignore = "a measurement, for a quiet machine, a release build and 12 GB"]
+    fn time_to_pick() {
+        use crate::orbit::Orbit;
+        use eframe::egui::{Pos2, Rect, pos2};
+        use treesway_render::{Headless, Mode, Quality, Studio, TreeOnGpu};
+        let gpu = Headless::new().unwrap();
+        let studio = Studio::new(&gpu, 64, 64, Quality::Medium).unwrap();
+        for bodies in [10_000, 3_270_000] {
+            let text = format!("version = 1\n[[tree]]\nspecies = 'oak'\nbodies = {bodies}\n");
+            let project = crate::Project::parse(&text, "oak").unwrap();
+            let stage = crate::stage::Stage::grow(&project, None).unwrap();
+            let mesh = stage.meshes(Quality::Medium).remove(0);
+            let mut drawn = TreeOnGpu::upload(studio.renderer(), mesh).unwrap();
+            drawn.follow(&stage.simulation.world().trees()[0]);
+            let view = Rect::from_min_max(Pos2::ZERO, pos2(900.0, 600.0));
+            let orbit = Orbit::framing(drawn.bounds(), 1.5, 70.0, 8.0);
+            let mut times = Vec::new();
+            for (x, y) in (0..30).flat_map(|x| (0..20).map(move |y| (x, y))) {
+                let at = pos2(30.0 * x as f32 + 0.5, 30.0 * y as f32 + 0.5);
+                let start = std::time::Instant::now();
+                let _ = drawn.meet(&orbit.sight(at, view, 1.0), Mode::Shaded);
+                times.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+            times.sort_by(f64::total_cmp);
+            let (triangles, seen) = (drawn.skin().triangles(), drawn.seen().len());
+            let [middle, most, worst] = [300, 570, 599].map(|at: usize| times[at]);
+            println!(
+                "{bodies} bodies, {seen} seen, {triangles} triangles: {middle:.2} ms, 95 % below {most:.2} ms, at worst {worst:.2} ms"
             );
         }
-        println!("{seen} pixels of wood: {same} of the same body, {near} of it or its neighbour");
-        assert!(seen > 3000, "{seen}");
-        assert!(near * 100 > seen * 90, "{near} of {seen}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::orbit::{Orbit, Ray};
 use crate::pick::{Hit, pick};
 use crate::stage::Stage;
-use eframe::egui::TextureId;
+use eframe::egui::{Pos2, Rect, TextureId};
 use eframe::egui_wgpu::RenderState;
 use treesway::glam::Vec3;
 use treesway::{Ball, BodyId, BodyPose, Shape};
@@ -57,6 +57,20 @@ impl Display {
             Self::Wireframe => Mode::Wireframe,
             Self::Skeleton => Mode::Skeleton,
             Self::By(_) | Self::Overrides => Mode::Coloured,
+        }
+    }
+
+    /// What a body is drawn as: nothing, itself, or a line of that length.
+    fn shape(self, shape: &Shape, length: f32) -> Option<Shape> {
+        let is_wood = matches!(shape, Shape::Segment { .. });
+        match self {
+            Self::By(by) if by.is_of_wood() && !is_wood => None,
+            Self::Skeleton => Some(Shape::Segment {
+                length,
+                base: 0.0,
+                tip: 0.0,
+            }),
+            _ => Some(*shape),
         }
     }
 }
@@ -400,29 +414,62 @@ impl Viewport {
         }
     }
 
-    /// The body that a ray meets first where the trees are drawn, of those that are seen, and the number of its tree.
+    /// What is under a point of the picture, as it was drawn last, and the number of its tree: exactly what is seen there, else what is thinner than a pixel and near.
     pub fn pick(
         &self,
         stage: &Stage,
-        ray: &Ray,
-        blend: f32,
-        point_size: f32,
+        orbit: &Orbit,
+        look: &View,
+        at: Pos2,
+        view: Rect,
     ) -> Option<(usize, Hit)> {
-        let try_with = |thicker: f32| {
-            // Those of the project; what is beside them is not held.
-            let trees = self.trees.iter().zip(&self.motions);
-            trees
-                .take(stage.models.len())
-                .enumerate()
-                .filter_map(|(i, (drawn, motion))| {
-                    let bodies = drawn.seen().iter().zip(&motion.shapes);
-                    let bodies = bodies.zip(motion.at(blend));
-                    let bodies = bodies.map(|((&id, &shape), pose)| (id, shape, pose));
-                    Some((i, pick(ray, bodies, thicker)?))
-                })
-                .min_by(|a, b| a.1.distance.total_cmp(&b.1.distance))
-        };
-        try_with(0.0).or_else(|| try_with(3.0 * point_size))
+        let ray = orbit.ray(at, view);
+        let mode = look.display.mode();
+        let rows = self
+            .picture
+            .as_ref()
+            .map_or(view.height(), |p| p.size[1] as f32);
+        let mut sight = orbit.sight(at, view, view.height() / rows);
+        if look.settings.background {
+            sight.reach = self.ground_on(&ray);
+        }
+        // Those of the project; what is beside them is not held, but hides what is behind it.
+        let planted = stage.models.len();
+        let all = self.trees.iter().enumerate();
+        let met = all
+            .clone()
+            .filter(|_| mode != Mode::Skeleton)
+            .filter_map(|(i, tree)| {
+                let met = tree.meet(&sight, mode)?;
+                Some((i, met))
+            });
+        if let Some((i, met)) = met.min_by(|a, b| a.1.distance.total_cmp(&b.1.distance)) {
+            let pose = self.trees[i].pose(met.body);
+            let hit = Hit::new(&ray, met.body, &pose, met.distance);
+            return (i < planted).then_some((i, hit));
+        }
+        let thicker = 3.0 * orbit.metres_per_point(view);
+        all.take(planted)
+            .filter_map(|(i, drawn)| {
+                let bodies = drawn.seen().iter().zip(&self.motions[i].shapes);
+                let bodies = bodies.filter_map(|(&id, shape)| {
+                    let length = drawn.line_length(id);
+                    Some((id, look.display.shape(shape, length)?, drawn.pose(id)))
+                });
+                Some((i, pick(&ray, bodies, thicker)?))
+            })
+            .filter(|(_, hit)| hit.distance < sight.reach)
+            .min_by(|a, b| a.1.distance.total_cmp(&b.1.distance))
+    }
+
+    /// How far it is to the ground on a ray from above it, m.
+    fn ground_on(&self, ray: &Ray) -> f32 {
+        let down = Renderer::ground_height(&self.trees) - ray.origin.y;
+        if down < 0.0 && ray.direction.y < 0.0 {
+            down / ray.direction.y
+        } else {
+            f32::INFINITY
+        }
     }
 
     /// A picture of about that size: software draws fewer pixels, which are shown larger.
@@ -432,7 +479,8 @@ impl Viewport {
         if is_software(&self.gpu) {
             let pixels = size[0] as f32 * size[1] as f32;
             let less = (SOFTWARE_PIXELS / pixels).sqrt().min(1.0);
-            size = size.map(|edge| ((edge as f32 * less) as u32).max(8));
+            // To the nearest, so that what is seen is where the pointer finds it.
+            size = size.map(|edge| ((edge as f32 * less).round() as u32).max(8));
         }
         if self.picture.as_ref().is_some_and(|p| p.size == size) {
             return;
