@@ -88,12 +88,12 @@ fn plants() -> Sheet {
         "ferns --at 2",
         "vine --at 2",
         "hair --at 2.2",
-        "fur --at 2",
+        "fur --at 2 --camera azimuth=40,elevation=35,distance=1.25",
         "meadow --at 3",
     ];
     Sheet {
         name: "plants",
-        size: [400, 320],
+        size: [560, 448],
         columns: 4,
         pictures: PLANTS.map(|p| told(&[p])).to_vec(),
     }
@@ -149,7 +149,7 @@ fn displays() -> Sheet {
         "--no-shadow",
         "--no-lighting",
     ];
-    let tree = "particles --at 3 --curves 3 --sun 120,35";
+    let tree = "particles --at 3 --curves 3 --sun 120,35 --camera 1.6,2.4,3.2 --target 0.65,2.2,0";
     Sheet {
         name: "particles-displays",
         size: [360, 360],

@@ -7,7 +7,9 @@
 //!   p(t) = ½ (2 p₁ + (p₂ − p₀) t + (2 p₀ − 5 p₁ + 4 p₂ − p₃) t² + (3 p₁ − p₀ − 3 p₂ + p₃) t³).               (1)
 //!
 //! The first vector of a ring is that of the ring before it, made square to the curve here: parallel to it, as the paper asks. The vectors of the second
-//! half of a ring are those of the first half turned round (7.1).
+//! half of a ring are those of the first half turned round (7.1). At its ends a curve has the directions p₂ − p₀ and p₃ − p₁, which are the same
+//! for a branch and the one that goes on from it. That one begins as thick as the other ends, so both share a ring and leave no gap; those beside it begin
+//! inside of it. What ends free is closed by a flat face.
 //!
 //! Unlike the bark mesh of [`crate::Skin`], which is made once and carried by bodies, this is bent exactly as the particles are, has no collars, and how finely it
 //! is cut can change from frame to frame.
@@ -167,7 +169,7 @@ impl CurveSkin {
         let directions: Vec<(f32, f32)> = (0..half)
             .map(|n| (core::f32::consts::PI * n as f32 / half as f32).sin_cos())
             .collect();
-        for (branch, points) in self.branches.iter().zip(self.curves()) {
+        for (i, (branch, points)) in self.branches.iter().zip(self.curves()).enumerate() {
             // Parents come before their children, and their last ring is there already.
             let mut first = match branch.below {
                 Some(below) => vertices[((below + 1) * per_branch - 1) * 2 * half].normal,
@@ -175,10 +177,14 @@ impl CurveSkin {
                     .try_normalize()
                     .map_or(Vec3::X, |d| d.any_orthonormal_vector()),
             };
+            let [p0, p1, p2, p3] = controls(branch, i, &self.ends);
             for (k, &position) in points.iter().enumerate() {
-                let share = k as f32 / self.resolution as f32;
-                let radius = branch.radius[0] + (branch.radius[1] - branch.radius[0]) * share;
-                let along = points[(k + 1).min(per_branch - 1)] - points[k.max(1) - 1];
+                let radius = self.radius(i, k);
+                let along = match k {
+                    0 => p2 - p0,
+                    _ if k + 1 == per_branch => p3 - p1,
+                    _ => points[k + 1] - points[k - 1],
+                };
                 let along = along.normalize_or(Vec3::Y);
                 let square = first - along * first.dot(along);
                 first = square.try_normalize().unwrap_or(first);
@@ -202,7 +208,17 @@ impl CurveSkin {
         }
     }
 
-    /// Triangles between the vertices of one ring and the next, two a side; they change only with the resolution.
+    /// Of a branch at a point of its curve, m.
+    fn radius(&self, branch: usize, point: usize) -> f32 {
+        let own = &self.branches[branch];
+        let [base, tip] = own.radius;
+        match own.below.map(|below| &self.branches[below]) {
+            Some(below) if point == 0 && below.after == Some(branch) => below.radius[1],
+            _ => base + (tip - base) * point as f32 / self.resolution as f32,
+        }
+    }
+
+    /// Triangles between the vertices of one ring and the next, two a side, and those that close free ends; they change only with the resolution.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         self.strips(self.sides)
     }
@@ -212,17 +228,22 @@ impl CurveSkin {
         self.strips(self.sides + 1)
     }
 
-    /// Strips of quads between rings of so many vertices.
+    /// Strips of quads between rings of so many vertices, and faces at free ends.
     fn strips(&self, ring_size: u32) -> Vec<[u32; 3]> {
         let mut all = Vec::new();
-        for branch in 0..self.branches.len() as u32 {
+        for (i, branch) in self.branches.iter().enumerate() {
+            let first = i as u32 * (self.resolution + 1) * ring_size;
             for k in 0..self.resolution {
-                let ring = (branch * (self.resolution + 1) + k) * ring_size;
+                let ring = first + k * ring_size;
                 for n in 0..self.sides {
                     let (a, b) = (ring + n, ring + (n + 1) % ring_size);
                     all.push([a, b, a + ring_size]);
                     all.push([b, b + ring_size, a + ring_size]);
                 }
+            }
+            if branch.after.is_none() {
+                let last = first + self.resolution * ring_size;
+                all.extend((2..self.sides).map(|n| [last, last + n - 1, last + n]));
             }
         }
         all
@@ -236,14 +257,13 @@ impl CurveSkin {
         self.vertices(&mut vertices);
         let sides = self.sides as usize;
         let mut rings = vertices.chunks_exact(sides);
-        for (branch, points) in self.branches.iter().zip(self.curves()) {
+        for (i, (branch, points)) in self.branches.iter().zip(self.curves()).enumerate() {
             let back = Back(&transforms[branch.body.index()]);
             let bodies = [branch.body.0; 2];
             let tiles = (TAU * branch.radius[0] / look.tile).round().max(1.0);
             let mut turns = 0.0;
             for (k, (point, ring)) in points.iter().zip(&mut rings).enumerate() {
-                let share = k as f32 / self.resolution as f32;
-                let radius = branch.radius[0] + (branch.radius[1] - branch.radius[0]) * share;
+                let radius = self.radius(i, k);
                 turns += points[k.max(1) - 1].distance(*point) / (TAU * branch.radius[0]);
                 let closed = ring.iter().chain(&ring[..1]);
                 bark.extend(closed.enumerate().map(|(n, vertex)| BarkVertex {

@@ -18,7 +18,7 @@ pub struct Detail {
     pub least_sides: u32,
     /// Most rings from one joint to the next (default: 6).
     pub curve_steps: u32,
-    /// Branches thinner than this at their base are not drawn, m (default: 0).
+    /// Branches thinner than this at their base are not drawn, m (default: 0); of hairs and blades that stand apart a share is, each thicker.
     pub least_radius: f32,
     /// Share of the leaf bodies that are drawn, the drawn ones larger to cover as much (default: 1).
     pub leaf_share: f32,

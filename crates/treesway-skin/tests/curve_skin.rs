@@ -107,17 +107,54 @@ fn rings_do_not_twist() {
     assert!(turned > 0.02, "{turned}");
 }
 
+/// A branch and the one that goes on from it share a ring, although the second is thinner; the one beside it begins inside of them.
 #[test]
-fn strips_join_every_ring_to_the_next() {
+fn no_gap_is_left_where_branches_meet() {
+    let world = blown();
+    let tree = &world.trees()[0];
+    let (resolution, sides) = (3, 8);
+    let skin = CurveSkin::new(tree, resolution, sides);
+    let mut vertices = Vec::new();
+    skin.vertices(&mut vertices);
+    let ring = |branch: usize, k: usize| {
+        let start = (branch * (resolution as usize + 1) + k) * sides as usize;
+        &vertices[start..start + sides as usize]
+    };
+    for after in 1..5 {
+        for (end, start) in ring(after - 1, 3).iter().zip(ring(after, 0)) {
+            let gap = end.position.distance(start.position);
+            assert!(gap < 1e-6, "before branch {after}: {gap} m");
+        }
+    }
+    let (joint, radius) = (tree.tip(BodyId(1)), tree.body(BodyId(1)).radius[1]);
+    for vertex in ring(5, 0) {
+        assert!(vertex.position.distance(joint) < radius);
+    }
+}
+
+#[test]
+fn strips_join_every_ring_to_the_next_and_free_ends_are_closed() {
     let world = blown();
     let skin = CurveSkin::new(&world.trees()[0], 3, 8);
     let mut vertices = Vec::new();
     skin.vertices(&mut vertices);
     let triangles = skin.triangles();
-    assert_eq!(triangles.len(), 6 * 3 * 8 * 2);
+    let (quads, free_ends) = (6 * 3 * 8, 2);
+    assert_eq!(triangles.len(), 2 * quads + free_ends * 6);
+    let curves: Vec<Vec<Vec3>> = skin.curves().map(<[Vec3]>::to_vec).collect();
+    let mut ends = 0;
     for t in triangles {
         let [a, b, c] = t.map(|i| vertices[i as usize]);
         let face = (b.position - a.position).cross(c.position - a.position);
-        assert!(face.dot(a.normal + b.normal + c.normal) > 0.0, "inside out");
+        let [first, last] = [t[0], t[2]].map(|vertex| vertex / 8);
+        let outward = if t[1] / 8 == first && last == first {
+            ends += 1;
+            let curve = &curves[first as usize / 4];
+            curve[3] - curve[2]
+        } else {
+            a.normal + b.normal + c.normal
+        };
+        assert!(face.dot(outward) > 0.0, "inside out");
     }
+    assert_eq!(ends, free_ends * 6);
 }

@@ -1,7 +1,7 @@
 //! Level of detail: budgets are kept, whatever grows.
 
 use treesway::TreeDesc;
-use treesway_grow::{Wanted, species};
+use treesway_grow::{Growth, Wanted, grammars, species};
 use treesway_skin::{Detail, Look, Skin};
 
 fn grown(name: &str, bodies: u32) -> (TreeDesc, Look) {
@@ -41,6 +41,24 @@ fn budget_is_kept_and_used() {
                 finest || found > budget / 3,
                 "{name}: only {found} of {budget}"
             );
+        }
+    }
+}
+
+/// Hairs and blades that are all as thin do not all vanish at once.
+#[test]
+fn of_fur_and_meadows_a_share_is_left() {
+    for name in ["fur", "meadow"] {
+        let grown = grammars::named(name).expect("it is embedded").plant();
+        let grown = grown.grow(&Growth::default()).expect("it grows");
+        let bodies = treesway::cut(&grown.skeleton, &grown.cut).expect("it can be cut");
+        let look = Look::default();
+        for budget in [10_000, 30_000, 100_000] {
+            let detail = Detail::within(budget, &bodies, &look);
+            let found = Skin::new(&bodies, &look, &detail).triangles();
+            println!("{name}: {found} of {budget} with {detail:?}");
+            assert!(found <= budget, "{name}: {found} of {budget}");
+            assert!(found > budget / 3, "{name}: only {found} of {budget}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Bodies → chains: each runs from where it leaves its parent to a tip, and becomes one tube.
 
+use crate::texture::hash;
 use core::ops::Range;
 use std::collections::BTreeSet;
 use treesway::glam::Vec3;
@@ -10,6 +11,9 @@ use treesway::{BodyDesc, BodyId, Shape, TreeDesc};
 const LEAST_SHARE: f32 = 0.5;
 /// … and if it does not turn aside by more than this (cosine).
 const LEAST_COSINE: f32 = 0.3;
+
+/// Most times as thick as it is that a hair is drawn: beyond, fur would turn into straw.
+const MOST_WIDER: f32 = 4.0;
 
 /// The child that each segment's chain goes on with: at its tip, of the same branch if there is one, then the thickest, then the straightest.
 pub(crate) struct Links {
@@ -29,8 +33,12 @@ pub(super) struct Chains {
 
 pub(super) struct Chain {
     pub bodies: Range<usize>,
-    /// None of the trunk, and of what broke off.
+    /// None of the trunk, of what broke off and of what stands apart.
     pub fork: Option<Fork>,
+    /// Whether it stands apart from its parent, as hairs and blades of grass do.
+    pub apart: bool,
+    /// How many times as thick as it is it is drawn, to stand for others that are not.
+    pub wider: f32,
     /// Whether its base and its tip are torn wood.
     pub torn: [bool; 2],
 }
@@ -47,7 +55,8 @@ pub(super) struct Fork {
 }
 
 impl Chains {
-    /// Chains at least `least_radius` m thick at their base; what grows on a chain that is left out is left out too.
+    /// Chains at least `least_radius` m thick at their base; what grows on a chain that is left out is left out too. Of thinner ones that stand apart, hairs and
+    /// blades of grass, which are all as thin, a share is drawn, each thicker: a meadow far away is still a meadow.
     pub(super) fn new(tree: &TreeDesc, links: &Links, least_radius: f32) -> Self {
         let next = &links.next;
         let mut chains = Self {
@@ -60,13 +69,19 @@ impl Chains {
             let Some([base, _]) = radii(body) else {
                 continue;
             };
+            let (mut apart, mut wider) = (false, 1.0);
             let fork = match body.parent {
                 None => None,
                 Some(_) if links.broken.contains(&(id as u32)) && base >= least_radius => None,
                 Some(parent) if next[parent as usize] == Some(id as u32) => continue,
                 Some(parent) if stands_apart(body, &tree.bodies[parent as usize]) => {
-                    if base < least_radius {
-                        continue;
+                    apart = true;
+                    let share = base / least_radius;
+                    if share < 1.0 {
+                        if hash(id as u32) >= share {
+                            continue;
+                        }
+                        wider = share.recip().min(MOST_WIDER);
                     }
                     None
                 }
@@ -92,6 +107,8 @@ impl Chains {
             chains.chains.push(Chain {
                 bodies: start..chains.bodies.len(),
                 fork,
+                apart,
+                wider,
                 torn: [
                     links.broken.contains(&(id as u32)),
                     links.snapped.contains(&last),

@@ -154,7 +154,10 @@ impl Wood<'_> {
         let base = axis.stations[0];
         let carriers = self.carriers(chain, &base);
         let circle = &self.circles[self.sides[chain] as usize];
-        let Some(foot) = Foot::new(axis, style, axis.length()) else {
+        // A trunk has one, a blade of grass none.
+        let trunk = !self.chains.chain(chain).apart;
+        let foot = Foot::new(axis, style, axis.length()).filter(|_| trunk);
+        let Some(foot) = foot else {
             tube.round(&base, carriers);
             return 0.0;
         };

@@ -2,6 +2,7 @@
 
 use super::axis::Station;
 use super::tube::{Carriers, Corner, Tube};
+use crate::texture::mix;
 
 /// Shortest and longest fibres, in radii.
 const FIBRES: [f32; 2] = [0.1, 1.6];
@@ -44,10 +45,10 @@ impl Tube<'_> {
     /// The ends of the fibres; which are long depends on where the break is.
     fn fibres(&mut self, at: &Station, carriers: Carriers, way: f32) {
         let seed = at.position.to_array().map(f32::to_bits);
-        let seed = seed.iter().fold(0, |s: u32, b| mixed(s ^ b));
+        let seed = seed.iter().fold(0, |s: u32, b| mix(s ^ b));
         self.bare_ring(at, carriers, |corner| {
             let share =
-                mixed(seed ^ (corner as u32).wrapping_mul(0x9e37_79b9)) as f32 / u32::MAX as f32;
+                mix(seed ^ (corner as u32).wrapping_mul(0x9e37_79b9)) as f32 / u32::MAX as f32;
             let [short, long] = FIBRES;
             (
                 0.9 - 0.3 * share,
@@ -72,11 +73,4 @@ impl Tube<'_> {
             (corner, carriers, 1.0)
         });
     }
-}
-
-/// Bits that look like chance.
-fn mixed(mut x: u32) -> u32 {
-    x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
-    x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
-    x ^ (x >> 16)
 }

@@ -64,7 +64,7 @@ impl<'a> Wood<'a> {
         let chains = Chains::new(bodies, links, detail.least_radius);
         let mut curves: Vec<Curve> = (0..chains.len())
             .into_par_iter()
-            .map(|c| through_joints(bodies, rest, chains.bodies(c)))
+            .map(|c| through_joints(bodies, rest, chains.bodies(c), chains.chain(c).wider))
             .collect();
         // Starts need the curve of the parent, so in order.
         let mut sides_of_rings = vec![Vec3::X; chains.len()];
@@ -108,9 +108,12 @@ impl<'a> Wood<'a> {
     }
 }
 
-/// The curve through the joints of a chain of bodies to the tip of its last.
-fn through_joints(bodies: &TreeDesc, rest: &[BodyPose], chain: &[u32]) -> Curve {
-    let ends = |id: u32| radii(&bodies.bodies[id as usize]).expect("chains are of segments");
+/// The curve through the joints of a chain of bodies to the tip of its last, so many times as thick as they are.
+fn through_joints(bodies: &TreeDesc, rest: &[BodyPose], chain: &[u32], wider: f32) -> Curve {
+    let ends = |id: u32| {
+        let thick = radii(&bodies.bodies[id as usize]).expect("chains are of segments");
+        thick.map(|radius| wider * radius)
+    };
     let mut knots = Vec::with_capacity(chain.len() + 2);
     let mut below = None;
     for &id in chain {
@@ -124,7 +127,8 @@ fn through_joints(bodies: &TreeDesc, rest: &[BodyPose], chain: &[u32]) -> Curve 
         below = Some(tip);
     }
     let last = chain[chain.len() - 1];
-    if let Shape::Segment { length, tip, .. } = bodies.bodies[last as usize].shape {
+    if let Shape::Segment { length, .. } = bodies.bodies[last as usize].shape {
+        let [_, tip] = ends(last);
         knots.push(Knot {
             position: rest[last as usize].point(Vec3::Z * length),
             radius: tip.max(LEAST_RADIUS),
