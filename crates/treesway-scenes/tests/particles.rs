@@ -51,7 +51,7 @@ const WINDS: [&str; 8] = [
 
 /// The first of them, which are even.
 const EVEN: usize = 6;
-/// The one in which pinnae of the fern flutter.
+/// The one in which fronds of the fern swing for ever, with short steps faster still.
 const FROM_ABOVE: &str = WINDS[EVEN - 1];
 
 /// How a plant did in a wind and after it.
