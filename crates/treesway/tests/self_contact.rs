@@ -295,19 +295,28 @@ fn energy_does_not_grow_from_contacts() {
     assert!(most <= 1.0 && left < 0.02);
 }
 
-/// Steady wind for a minute, then none for another: nothing explodes, trembles or sticks.
 #[test]
-#[ignore = "two minutes of a tree; cargo xtask soak. Known defect: leaves at the limit of their joints turn on in the wind"]
 fn two_minutes_pass_without_trembling_or_sticking() {
-    let desc = dense_tree(40, 60, 3);
+    rests_in_wind_and_after(3, 10.0);
+}
+
+/// Other trees and winds, in which stems swung by as much as 18 cm a frame while their κ knew nothing of the leaves they carry.
+#[test]
+fn other_trees_and_winds_come_to_rest_too() {
+    for (seed, wind) in [(3, 5.0), (3, 20.0), (5, 10.0), (6, 10.0), (7, 10.0)] {
+        rests_in_wind_and_after(seed, wind);
+    }
+}
+
+/// Steady wind for a minute, then none for another: nothing explodes, trembles or sticks.
+fn rests_in_wind_and_after(seed: u64, wind: f32) {
+    let desc = dense_tree(40, 60, seed);
     // Softer wood would not hold itself up once the wind has bent it.
     let mut world = world_in(&desc, Vec3::ZERO, |options| {
         options.params.wood.youngs_modulus = 2e8;
     });
     let rest: Vec<Vec3> = all_tips(&world);
-    world
-        .fields
-        .push(Box::new(Wind::steady(Vec3::new(10.0, 0.0, 0.0))));
+    world.fields.push(Box::new(Wind::steady(Vec3::X * wind)));
     let moved = |world: &mut World, frames: usize| {
         let mut most = 0.0_f32;
         for _ in 0..frames {
@@ -328,7 +337,7 @@ fn two_minutes_pass_without_trembling_or_sticking() {
     let off: Vec<f32> = now.iter().zip(&rest).map(|(a, b)| a.distance(*b)).collect();
     let stuck = off.iter().filter(|&&d| d > 0.005).count();
     println!(
-        "{trembling} m a frame in the wind, {settled} after it; {stuck} of {} tips are not back",
+        "tree {seed}, {wind} m/s: {trembling} m a frame in the wind, {settled} after it; {stuck} of {} tips are not back",
         off.len()
     );
     assert!(trembling < 0.003 && settled < 5e-4);

@@ -20,5 +20,5 @@ mod vector;
 pub use random::Rng;
 pub use real::Real;
 pub use rotation::Quaternion;
-pub(crate) use rotation::polynomial;
+pub(crate) use rotation::{polynomial, turns_per_angle};
 pub use vector::{Matrix3, Sym3, V3};

@@ -188,6 +188,30 @@ impl Quaternion<f64> {
     }
 }
 
+/// Turns per change of each component of a rotation vector θ, rad/rad: exp(θ + dθ) = exp(J dθ) exp(θ), J the left Jacobian, its columns here. Those of the turned
+/// frame's own axes, exp(θ) exp(J dθ), are at −θ.
+pub(crate) fn turns_per_angle(theta: V3<f64>) -> Matrix3<f64> {
+    let square = theta.dot(theta);
+    // (1 − cos|θ|)/|θ|² and (|θ| − sin|θ|)/|θ|³, both by their limits where they lose digits.
+    let (once, twice) = if square < 1e-6 {
+        (0.5, 1.0 / 6.0)
+    } else {
+        let angle = square.sqrt();
+        let (sin, cos) = libm::sincos(angle);
+        ((1.0 - cos) / square, (angle - sin) / (square * angle))
+    };
+    let column = |axis: V3<f64>| {
+        let across = theta.cross(axis);
+        axis + across * once + theta.cross(across) * twice
+    };
+    let Matrix3 { x, y, z } = Matrix3::identity();
+    Matrix3 {
+        x: column(x),
+        y: column(y),
+        z: column(z),
+    }
+}
+
 impl Quaternion<f32> {
     /// How far two unit quaternions are apart, |q ∓ o|: half the angle between them where that is small.
     pub(crate) fn apart(self, o: Self) -> f32 {
@@ -249,6 +273,28 @@ mod tests {
                     (back - single).length() < 6e-7 * (1.0 + angle as f32),
                     "{angle}: {back:?}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn turns_per_angle_are_those_of_small_changes() {
+        let Matrix3 { x, y, z } = Matrix3::identity();
+        let h = 1e-6;
+        for theta in [V3::zero(), v3(2e-4, -1e-4, 0.0), v3(0.9, -0.5, 1.1)] {
+            let turns = turns_per_angle(theta);
+            let own = turns_per_angle(-theta);
+            let at = |by: V3<f64>| Quaternion::from_rotation_vector(theta + by);
+            for (axis, [turn, own]) in [
+                (x, [turns.x, own.x]),
+                (y, [turns.y, own.y]),
+                (z, [turns.z, own.z]),
+            ] {
+                let (back, forth) = (at(axis * -h), at(axis * h));
+                let found = forth.times(back.conjugate()).rotation_vector() * (0.5 / h);
+                assert!((found - turn).length() < 1e-7, "{theta:?}: {found:?}");
+                let found = back.conjugate().times(forth).rotation_vector() * (0.5 / h);
+                assert!((found - own).length() < 1e-7, "{theta:?}: {found:?}");
             }
         }
     }

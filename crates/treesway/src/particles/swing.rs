@@ -26,10 +26,33 @@ use crate::tree::Tree;
 pub(crate) struct Push<T> {
     /// τ, N·m, joint frame.
     pub(crate) torque: V3<T>,
-    /// κ, N·m/rad: by how much the torque falls as the branch gives way, not negative.
-    pub(crate) yielding: T,
+    /// κ, N·m/rad, about each axis: by how much the torque falls as the branch gives way, not negative.
+    pub(crate) yielding: V3<T>,
     /// What the air adds to c, N·m·s/rad.
-    pub(crate) damping: T,
+    pub(crate) damping: V3<T>,
+}
+
+/// Sizes of the forces on all that a branch carries, N.
+#[derive(Clone, Copy)]
+pub(crate) struct Forces<T> {
+    /// Of their sum.
+    pub(crate) sum: T,
+    /// What fields do, or would do to what is across them, one by one.
+    pub(crate) blown: T,
+    pub(crate) weight: T,
+}
+
+impl<T: Real> Forces<T> {
+    /// Their part of κ, with their middle at `lever`, m, from the branch's joint, which is the `depth`th from the ground.
+    ///
+    /// A force changes its torque by its size times the lever at the most as the rod turns, wind that the rod lies down in by about twice that. Both
+    /// turn with every joint below, too, each of which swings on its own: what is answered by `depth` of them at once must not add energy. Without
+    /// that, long chains flip from side to side in a storm, from step to step.
+    #[inline(always)]
+    pub(crate) fn give_way(self, lever: T, depth: T) -> T {
+        let below = (depth - T::one()) * (self.weight + self.blown);
+        (self.sum + self.blown + below) * lever
+    }
 }
 
 /// The branch after a step of `h` s.
@@ -41,7 +64,7 @@ pub(crate) fn swung<T: Real>(
     h: T,
     scheme: ParticleScheme,
 ) -> JointState<T> {
-    let damping = particle.damping + V3::splat(push.damping);
+    let damping = particle.damping + push.damping;
     let pushed = push.torque + particle.preload;
     let spring = before.theta.times(particle.stiffness);
     let inertia = particle.inertia;
@@ -65,11 +88,11 @@ pub(crate) fn swung<T: Real>(
             }
         }
         ParticleScheme::ClosedForm => {
-            let stiffness = apart(particle.stiffness + V3::splat(push.yielding));
+            let stiffness = apart(particle.stiffness + push.yielding);
             let inertia = apart(inertia);
             let steps = Several([h; 3]);
-            let held = push.yielding * h * T::of(0.5);
-            let loss = apart(damping + V3::splat(held)) / inertia;
+            let held = push.yielding * (h * T::of(0.5));
+            let loss = apart(damping + held) / inertia;
             let c = coefficients(steps, inertia / stiffness, loss, Several::zero());
             // From where it would come to rest, and by how much it moves in a step.
             let u = -(apart(pushed - spring) / stiffness);

@@ -6,7 +6,7 @@
 //! With [`Rods::Carried`] a branch feels the torque of all forces on all it carries; then a tile passes on nine numbers a body: force, torque, the
 //! size of the force of the air, its damping, and mass.
 
-use super::swing::{Push, swung};
+use super::swing::{Forces, Push, swung};
 use super::{Particle, ParticleScheme, Rods};
 use crate::analytic::spring::JointState;
 use crate::analytic::store;
@@ -206,9 +206,6 @@ impl<T: Real> Carried<T> {
 
     /// What it does to the branch that carries it, whose frame at rest is `rest` and whose own body is in a field; `pull` is the size of gravity, m/s².
     ///
-    /// A force changes its torque by its size times the lever at the most as the rod turns, wind that the rod lies down in by about twice that. Both
-    /// turn with every joint below, too, each of which swings on its own: what is answered by `depth` of them at once must not add energy. Without
-    /// that, long chains flip from side to side in a storm, from step to step.
     #[inline(always)]
     pub(crate) fn push(
         &self,
@@ -219,12 +216,18 @@ impl<T: Real> Carried<T> {
         pull: T,
     ) -> Push<T> {
         let lever = particle.lever;
-        let below = (model.depth - T::one()) * self.mass.times_plus(pull, self.blown);
-        let giving_way = (self.force.length() + self.blown + below) * lever;
+        let at_hand = Forces {
+            sum: self.force.length(),
+            blown: self.blown,
+            weight: self.mass * pull,
+        };
+        let giving_way = at_hand.give_way(lever, model.depth);
         Push {
             torque: rest.conjugate().rotate(self.torque),
-            yielding: field.turning.max(field.twisting) + giving_way,
-            damping: (self.drag * lever).times_plus(lever, field.spin_rate * model.inertia.x),
+            yielding: V3::splat(field.turning.max(field.twisting) + giving_way),
+            damping: V3::splat(
+                (self.drag * lever).times_plus(lever, field.spin_rate * model.inertia.x),
+            ),
         }
     }
 }

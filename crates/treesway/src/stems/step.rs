@@ -3,11 +3,11 @@
 use super::forces::Acting;
 use super::{StemScheme, StemSettings};
 use crate::analytic::spring::JointState;
-use crate::desc::BodyId;
+use crate::desc::{BodyId, BodyKind};
 use crate::elements::BladeBend;
-use crate::math::{Matrix3, Quaternion, V3};
+use crate::math::{Matrix3, Quaternion, V3, turns_per_angle};
 use crate::params::{GravityPose, STANDARD_GRAVITY, Solver};
-use crate::particles::swing::{Push, swung};
+use crate::particles::swing::{Forces, Push, swung};
 use crate::particles::{Particle, ParticleScheme};
 use crate::report::StepReport;
 use crate::root::RootKind;
@@ -34,12 +34,13 @@ impl Tree {
         let acting = self.stem_forces(around);
         report.times.up = watch.lap();
         let limits = self.settings.limits.clone();
+        let pull = f64::from(around.gravity.length());
         let (most, fastest) = (f64::from(limits.angle), f64::from(limits.rate));
         for id in self.ids() {
             if !self.is_attached(id) {
                 continue;
             }
-            let mut joint = self.turned(id, &acting[id.index()], h);
+            let mut joint = self.turned(id, &acting[id.index()], pull, h);
             let (angle, rate) = (joint.theta.length(), joint.rate.length());
             // Written so that NaN is out of range.
             let within = angle <= most && rate <= fastest;
@@ -82,7 +83,7 @@ impl Tree {
     }
 
     /// One joint after a step of `h` s.
-    fn turned(&self, id: BodyId, acting: &Acting, h: f64) -> JointState<f64> {
+    fn turned(&self, id: BodyId, acting: &Acting, pull: f64, h: f64) -> JointState<f64> {
         let settings = &self.settings.stems;
         let (block, slot) = self.slot(id);
         let (model, joint) = (block.model(slot), block.joint(slot));
@@ -99,7 +100,8 @@ impl Tree {
             None => self.anchor.rotation,
         };
         let turn = below.times(model.joint_rotation.widen()).unit();
-        let torque = turn.conjugate().rotate(acting.torque) + self.stem_preload[id.index()];
+        let acts = turn.conjugate().rotate(acting.torque);
+        let preload = self.stem_preload[id.index()];
         let rigidity = f64::from(settings.rigidity);
         match settings.scheme {
             StemScheme::AsPrinted => {
@@ -109,7 +111,7 @@ impl Tree {
                 let axis = Matrix3::identity().z;
                 let end = Quaternion::from_rotation_vector(before.theta).rotate(axis) * length;
                 let restoring = (end - axis * length) * -spring; // (2)
-                let torque = torque + end.cross(restoring); // (4)
+                let torque = acts + preload + end.cross(restoring); // (4)
                 let accel = torque * (3.0 / (f64::from(model.mass) * length * length));
                 let slowed = before.rate * (1.0 - f64::from(settings.damping)); // (5)
                 let rate = slowed + accel * h;
@@ -132,11 +134,23 @@ impl Tree {
                     preload: V3::zero(),
                     home: Quaternion::identity(),
                 };
-                let push = Push {
-                    torque,
+                // The work of a torque is τ·J dθ: without J what a leaf does in going round, bending one way and then another, would feed it.
+                let work = turns_per_angle(before.theta).apply_transposed(acts);
+                let mut push = Push {
+                    torque: work + preload,
                     yielding: acting.yielding,
                     damping: acting.damping,
                 };
+                if model.kind() != BodyKind::Leaf {
+                    let lever = particle.lever;
+                    let at_hand = Forces {
+                        sum: acting.force.length(),
+                        blown: acting.blown,
+                        weight: acting.mass * pull,
+                    };
+                    push.yielding += V3::splat(at_hand.give_way(lever, model.depth.into()));
+                    push.damping += V3::splat(acting.drag * lever * lever);
+                }
                 swung(&particle, &before, &push, h, ParticleScheme::ClosedForm)
             }
         }
