@@ -8,8 +8,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use treesway::glam::Vec3Swizzles as _;
-use treesway::{BodyKind, OffMotion, StepReport, Tree};
+use treesway::{LargestAngles, OffMotion, StepReport, Tree};
 use treesway_io::gltf::{Deviation, Frames, GlbOptions, GlbWriter, Summary};
 use treesway_io::scene::Model;
 use treesway_io::{RunWriter, Scene, Selection, Simulation};
@@ -245,7 +244,12 @@ impl Plan<'_> {
     fn print(&self, simulation: &Simulation, outcome: &Outcome) -> Result<()> {
         let seconds = simulation.world().seconds();
         let spent = outcome.stepping.as_secs_f64().max(1e-9);
-        let [bend, twist, leaves] = outcome.largest.map(|angle| f64::from(angle).to_degrees());
+        let LargestAngles {
+            bend,
+            twist,
+            leaves,
+        } = outcome.largest;
+        let [bend, twist, leaves] = [bend, twist, leaves].map(|a| f64::from(a).to_degrees());
         row("bodies", format!("{}", simulation.bodies()));
         row(
             "simulated",
@@ -398,8 +402,8 @@ struct Outcome {
     report: StepReport,
     /// Time spent in steps.
     stepping: Duration,
-    /// Largest bend and twist of segments, and |θ| of leaves and fruit, rad.
-    largest: [f32; 3],
+    /// Over all frames.
+    largest: LargestAngles,
     /// What became of the trees in a `.glb`.
     models: Vec<Summary>,
 }
@@ -407,16 +411,7 @@ struct Outcome {
 impl Outcome {
     fn notice_angles(&mut self, simulation: &Simulation) {
         for tree in simulation.world().trees() {
-            for id in tree.ids() {
-                let body = tree.body(id);
-                let angles = match body.kind {
-                    BodyKind::Segment => [body.theta.xy().length(), body.theta.z.abs(), 0.0],
-                    BodyKind::Leaf | BodyKind::Fruit => [0.0, 0.0, body.theta.length()],
-                };
-                for (largest, angle) in self.largest.iter_mut().zip(angles) {
-                    *largest = largest.max(angle);
-                }
-            }
+            self.largest = self.largest.max(tree.largest_angles());
         }
     }
 }

@@ -45,6 +45,21 @@ fn every_figure_has_the_bodies_of_the_paper() {
 }
 
 #[test]
+fn the_spectral_tree_is_as_large_as_that_of_the_paper() {
+    let scene = treesway_scenes::find("spectral-tree").unwrap();
+    let grown = &scene.load(&[]).unwrap().grow().unwrap()[0];
+    let made = treesway::cut(&grown.skeleton, &grown.cut).unwrap();
+    let orders = grown.skeleton.measure().orders;
+    let branches: usize = orders.iter().map(|order| order.branches).sum();
+    let kinds = made.bodies.iter().map(|body| body.shape.kind());
+    let leaves = kinds.filter(|kind| *kind == BodyKind::Leaf).count();
+    for (found, paper) in [(branches, 1500), (leaves, 10_000)] {
+        let off = found as f64 / f64::from(paper) - 1.0;
+        assert!(off.abs() < 0.01, "{found} instead of {paper}");
+    }
+}
+
+#[test]
 fn trees_of_contact_scenes_have_the_numbers_of_the_paper_and_do_not_go_through_themselves() {
     for (name, stems, leaves) in [
         ("contact-small", 14, 21),

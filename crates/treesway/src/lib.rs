@@ -25,6 +25,7 @@
 //! ```
 
 pub mod analytic;
+mod angles;
 mod block;
 mod brace;
 mod breakage;
@@ -74,6 +75,7 @@ mod tree;
 mod wind;
 mod world;
 
+pub use angles::LargestAngles;
 pub use brace::{Braced, brace};
 pub use breakage::Breakage;
 pub use contact::{
