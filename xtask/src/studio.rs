@@ -1,6 +1,6 @@
 //! The studio's window, opened on a display that only exists in memory and driven with a real mouse and keyboard: a branch is bent, the bend is
 //! seen, saved, and there when the window is opened again; the program is killed in the middle of an edit, and offers it when it is started again; files that are no
-//! projects are refused, and nothing is lost.
+//! projects are refused, and nothing is lost; a clip is written while branches are pulled, another one is cancelled and leaves nothing.
 
 use crate::adapter::install;
 use crate::steps::{self, Outcome};
@@ -21,8 +21,17 @@ const SIZE: [usize; 2] = [1280, 720];
 /// Longest wait for anything, busy machines included.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The same for 120 pictures that software draws.
+const LONG_PATIENCE: Duration = Duration::from_secs(480);
+
 /// In the middle of the crown: the tools are 60 pixels wide, the panel 334.
 const CROWN: [i32; 2] = [504, 300];
+
+/// The button that cancels an export.
+const CANCEL: [i32; 2] = [1182, 706];
+
+/// Its bar: a row of pixels above what is written on it, from there up to there.
+const BAR: [usize; 3] = [699, 1030, 1140];
 
 /// Pixels that change when a question darkens the viewport, or no longer does.
 const DIMMED: Range<usize> = 100_000..usize::MAX;
@@ -57,7 +66,8 @@ pub fn drive() -> Outcome {
 
     bend_and_save(&desk, &program, &scene)?;
     die_and_recover(&desk, &program, &scene)?;
-    refuse_what_is_no_project(&desk, &program, &scene)
+    refuse_what_is_no_project(&desk, &program, &scene)?;
+    export_and_cancel(&desk, &program, &scene)
 }
 
 /// A branch is bent, the bend is seen, saved, and there when the window is opened again.
@@ -157,6 +167,67 @@ fn refuse_what_is_no_project(desk: &Desk, program: &Path, scene: &Path) -> Outco
         return Err("what is saved afterwards is not what was there before".into());
     }
     Ok(())
+}
+
+/// A clip is written while the window is used: its bar is seen, a branch bends under the hand, the file is whole. Another one is cancelled and leaves no file.
+fn export_and_cancel(desk: &Desk, program: &Path, scene: &Path) -> Outcome {
+    let _window = desk.open(program, scene)?;
+    let before = desk.still()?;
+    let clip = desk.folder.join("clip.gif");
+    desk.start_export(&clip)?;
+    let straight = desk.screen()?;
+    desk.drag(CROWN, [144, 0])?;
+    let pulled = desk.screen()?;
+    expect(
+        "while a clip is written",
+        &straight,
+        &pulled,
+        2000..usize::MAX,
+    )?;
+    if !shows_bar(&pulled) || clip.exists() {
+        return Err("the clip was written before the window was used: nothing was tried".into());
+    }
+    desk.hand(&["mouseup", "1"])?;
+    wait_within(LONG_PATIENCE, "the clip", || clip.exists())?;
+    wait_for("the bar to go", || {
+        desk.screen().is_ok_and(|now| !shows_bar(&now))
+    })?;
+    let bytes = fs::read(&clip).map_err(|e| e.to_string())?;
+    // A GIF ends with this byte.
+    if !bytes.starts_with(b"GIF89a") || bytes.last() != Some(&0x3b) {
+        return Err(format!("{}: not a whole clip", clip.display()));
+    }
+    fs::remove_file(&clip).map_err(|e| e.to_string())?;
+    desk.hand(&["mousemove", "504", "690"])?;
+    expect("by the export", &before, &desk.still()?, 0..2000)?;
+
+    let files = || -> Result<Vec<PathBuf>, String> {
+        let all = fs::read_dir(&desk.folder).map_err(|e| e.to_string())?;
+        let mut all: Vec<PathBuf> = all.flatten().map(|entry| entry.path()).collect();
+        all.sort();
+        Ok(all)
+    };
+    let known = files()?;
+    desk.start_export(&clip)?;
+    pause(1500);
+    let [x, y] = CANCEL.map(|at| at.to_string());
+    desk.hand(&["mousemove", &x, &y, "click", "1"])?;
+    wait_for("the bar to go", || {
+        desk.screen().is_ok_and(|now| !shows_bar(&now))
+    })?;
+    pause(500);
+    if files()? != known {
+        return Err(format!("what was cancelled left files: {:?}", files()?));
+    }
+    Ok(())
+}
+
+/// Whether the bar of an export is seen: below, left of the button that cancels it, nothing else is as green.
+fn shows_bar(pixels: &[[u8; 4]]) -> bool {
+    let [row, from, to] = BAR;
+    let row = &pixels[row * SIZE[0]..][..SIZE[0]];
+    let rail = |[b, g, r, _]: &&[u8; 4]| *g > 40 && g > b && g >= r;
+    row[from..to].iter().filter(rail).count() > (to - from) * 9 / 10
 }
 
 /// Pixels of the bar below that are as red as what goes wrong.
@@ -269,6 +340,19 @@ impl Desk {
         Ok(())
     }
 
+    /// Asks for an export, names the file and waits for its bar.
+    fn start_export(&self, file: &Path) -> Outcome {
+        self.hand(&["key", "ctrl+e"])?;
+        pause(1500);
+        self.hand(&["key", "ctrl+a"])?;
+        self.hand(&["type", &file.display().to_string()])?;
+        pause(500);
+        self.hand(&["key", "Return"])?;
+        wait_for("the bar of the export", || {
+            self.screen().is_ok_and(|pixels| shows_bar(&pixels))
+        })
+    }
+
     /// The pixels once nothing moves any more.
     fn still(&self) -> Result<Vec<[u8; 4]>, String> {
         let start = Instant::now();
@@ -329,10 +413,14 @@ fn pause(millis: u64) {
 }
 
 fn wait_for(what: &str, there: impl Fn() -> bool) -> Outcome {
+    wait_within(PATIENCE, what, there)
+}
+
+fn wait_within(patience: Duration, what: &str, there: impl Fn() -> bool) -> Outcome {
     let start = Instant::now();
     while !there() {
-        if start.elapsed() > PATIENCE {
-            return Err(format!("waited {} s for {what}", PATIENCE.as_secs()));
+        if start.elapsed() > patience {
+            return Err(format!("waited {} s for {what}", patience.as_secs()));
         }
         pause(250);
     }

@@ -1,6 +1,6 @@
 //! Balls that were thrown: drawn as fruit of no tree.
 
-use crate::model::{TooLarge, TreeOnGpu};
+use crate::model::{TooLarge, TreeMesh, TreeOnGpu};
 use crate::renderer::Renderer;
 use treesway::glam::{Quat, Vec3};
 use treesway::{Ball, BodyDesc, BodyPose, Shape, TreeDesc};
@@ -12,6 +12,9 @@ const HIDDEN: Shape = Shape::Segment {
     base: 1e-4,
     tip: 1e-4,
 };
+
+/// Edge of the textures of bark and leaves that there are none of, texels: nobody is to wait for them.
+const UNSEEN: u32 = 16;
 
 impl TreeOnGpu {
     /// Balls with the colour of the fruit of `look`.
@@ -31,7 +34,9 @@ impl TreeOnGpu {
             };
             body(Some(0), shape)
         }));
-        Self::new(renderer, &TreeDesc { bodies }, look, detail)
+        let sizes = [UNSEEN, UNSEEN, renderer.quality().texture_size() / 4];
+        let mesh = TreeMesh::painted(&TreeDesc { bodies }, look, detail, sizes);
+        Self::upload(renderer, mesh)
     }
 
     /// Moves balls to where they are now.

@@ -8,12 +8,11 @@ use crate::renderer::Renderer;
 use crate::seen::Seen;
 use crate::settings::Quality;
 use crate::sight::{Cutout, Patches};
-use crate::surface;
+use crate::surface::{self, Levels};
 use bytemuck::cast_slice;
 use std::sync::OnceLock;
 use treesway::glam::{Quat, Vec3};
 use treesway::{BodyId, BodyPose, Tree, TreeDesc};
-use treesway_skin::texture::Surface;
 use treesway_skin::{BodyTransform, Detail, Look, Pieces, Skin, texture};
 use wgpu::*;
 
@@ -50,7 +49,7 @@ pub struct TreeMesh {
     /// Of every body, m.
     lengths: Vec<f32>,
     /// Of bark, leaves and fruit.
-    surfaces: [Surface; 3],
+    surfaces: [Levels; 3],
     /// Of leaves and fruit.
     cutouts: [Cutout; 2],
     seen: Seen,
@@ -61,11 +60,22 @@ impl TreeMesh {
     /// Of a tree in the pose that its bodies were given, for a renderer of that quality.
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail, quality: Quality) -> Self {
         let size = quality.texture_size();
+        Self::painted(bodies, look, detail, [size, size, size / 4])
+    }
+
+    /// With textures of bark, leaves and fruit of those sizes, texels.
+    pub(crate) fn painted(
+        bodies: &TreeDesc,
+        look: &Look,
+        detail: &Detail,
+        [bark, leaf, fruit]: [u32; 3],
+    ) -> Self {
         let surfaces = [
-            texture::bark(look, size),
-            texture::leaf(look, size),
-            texture::fruit(look, size / 4),
+            texture::bark(look, bark),
+            texture::leaf(look, leaf),
+            texture::fruit(look, fruit),
         ];
+        let surfaces = surfaces.map(Levels::of);
         let skin = Skin::new(bodies, look, detail);
         let seen = Seen::of(&skin);
         Self {
@@ -147,7 +157,7 @@ impl TreeOnGpu {
         }
 
         let moved = vec![BodyTransform::default(); seen.ids().len()];
-        let surface = |surface: &Surface| {
+        let surface = |surface: &Levels| {
             let (layout, sampler) = (&renderer.layouts.surface, &renderer.surface_sampler);
             surface::bind(renderer, layout, sampler, surface)
         };

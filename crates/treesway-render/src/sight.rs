@@ -154,19 +154,13 @@ struct Alpha {
 }
 
 impl Cutout {
-    /// Of colours with their coverage.
-    pub(crate) fn of(colour: &Image) -> Self {
+    /// Of colours with their coverage, the largest level first.
+    pub(crate) fn of(levels: &[Image]) -> Self {
         let alpha = |image: &Image| Alpha {
             size: [image.width, image.height],
             texels: image.rgba.iter().skip(3).step_by(4).copied().collect(),
         };
-        let smaller = colour.mips(true);
-        Self(
-            core::iter::once(colour)
-                .chain(&smaller)
-                .map(alpha)
-                .collect(),
-        )
+        Self(levels.iter().map(alpha).collect())
     }
 
     /// Whether there is something at a place that changes by so much to the next pixels: sampled as the shaders do, on the nearest level.
@@ -513,7 +507,7 @@ mod tests {
             height: 8,
             rgba: (0..64).flat_map(|i| texel(i % 8)).collect(),
         };
-        let cutout = Cutout::of(&image);
+        let cutout = Cutout::of(&[image]);
         let fine = [Vec2::splat(0.01); 2];
         assert!(cutout.covers(Vec2::new(0.3, 0.5), fine));
         assert!(!cutout.covers(Vec2::new(0.7, 0.5), fine));

@@ -5,12 +5,34 @@ use crate::renderer::Renderer;
 use treesway_skin::texture::{Image, Surface};
 use wgpu::*;
 
-/// Uploads a surface with its mip levels; the textures live as long as the bind group.
+/// A surface with every smaller level, the largest first. They take longer to make than to upload.
+pub(crate) struct Levels {
+    pub(crate) colour: Vec<Image>,
+    normal: Vec<Image>,
+    material: Vec<Image>,
+}
+
+impl Levels {
+    pub(crate) fn of(surface: Surface) -> Self {
+        // Only colours have an alpha that cuts leaves out.
+        let all = |image: Image, coverage: bool| {
+            let smaller = image.mips(coverage);
+            core::iter::once(image).chain(smaller).collect()
+        };
+        Self {
+            colour: all(surface.colour, true),
+            normal: all(surface.normal, false),
+            material: all(surface.material, false),
+        }
+    }
+}
+
+/// Uploads a surface; the textures live as long as the bind group.
 pub(crate) fn bind(
     renderer: &Renderer,
     layout: &BindGroupLayout,
     sampler: &Sampler,
-    surface: &Surface,
+    surface: &Levels,
 ) -> BindGroup {
     let colour = upload(renderer, &surface.colour, TextureFormat::Rgba8UnormSrgb);
     let normal = upload(renderer, &surface.normal, TextureFormat::Rgba8Unorm);
@@ -36,23 +58,16 @@ pub(crate) fn bind(
     })
 }
 
-fn upload(renderer: &Renderer, image: &Image, format: TextureFormat) -> Texture {
-    // Only colours have an alpha that cuts leaves out.
-    let levels = image.mips(format.is_srgb());
-    let size = |image: &Image| Extent3d {
-        width: image.width,
-        height: image.height,
-        depth_or_array_layers: 1,
-    };
+fn upload(renderer: &Renderer, levels: &[Image], format: TextureFormat) -> Texture {
     let kind = Kind {
         format,
         usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
-        levels: 1 + levels.len() as u32,
+        levels: levels.len() as u32,
         samples: 1,
     };
-    let edges = [image.width, image.height];
+    let edges = [levels[0].width, levels[0].height];
     let texture = renderer.memory.texture("surface", &kind, edges);
-    for (level, image) in core::iter::once(image).chain(&levels).enumerate() {
+    for (level, image) in levels.iter().enumerate() {
         let to = TexelCopyTextureInfo {
             texture: &texture,
             mip_level: level as u32,
@@ -64,9 +79,12 @@ fn upload(renderer: &Renderer, image: &Image, format: TextureFormat) -> Texture 
             bytes_per_row: Some(4 * image.width),
             rows_per_image: None,
         };
-        renderer
-            .queue()
-            .write_texture(to, &image.rgba, rows, size(image));
+        let size = Extent3d {
+            width: image.width,
+            height: image.height,
+            depth_or_array_layers: 1,
+        };
+        renderer.queue().write_texture(to, &image.rgba, rows, size);
     }
     texture
 }

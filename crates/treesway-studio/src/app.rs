@@ -8,6 +8,7 @@ use crate::files::Purpose;
 use crate::gizmo::Turn;
 use crate::grip::{Grip, Hand};
 use crate::history::History;
+use crate::meter::{Meter, Rate, smooth};
 use crate::orbit::Orbit;
 use crate::panels::Tab;
 use crate::pick::Hit;
@@ -18,10 +19,10 @@ use crate::stage::{Beside, Change, Stage};
 use crate::theme;
 use crate::viewport::{View, Viewport};
 use crate::widgets::grouped;
-use core::time::Duration;
 use eframe::egui::{Context, Pos2, Rect, Ui, ViewportCommand, vec2};
 use eframe::egui_wgpu::RenderState;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use treesway::glam::Vec3;
 use treesway::{BodyId, StepReport, TreeId, WindCell};
 use treesway_io::SceneError;
@@ -77,9 +78,6 @@ impl Default for Throw {
 }
 
 type Grown = Result<(Stage, Vec<TreeMesh>), SceneError>;
-
-/// Budget of the simulation in one drawn frame.
-const BUDGET: Duration = Duration::from_millis(24);
 
 /// Time of a simulated frame where as many bodies move as hold the frame rate, s: half of what 60 frames a second leave.
 pub(crate) const PACE: f64 = 1.0 / 120.0;
@@ -146,10 +144,12 @@ pub struct Studio {
     pub(crate) report: StepReport,
     /// Time of a simulated frame by stages, of the trees and of those beside them, ms, smoothed.
     pub(crate) stage_ms: [[f32; 6]; 2],
-    /// Time of a simulated frame, of drawing the trees, and between two drawn frames, ms, smoothed.
-    pub(crate) step_ms: f32,
-    pub(crate) draw_ms: f32,
-    pub(crate) frame_ms: f32,
+    /// Time of a simulated frame, of drawing the trees, and between two drawn frames.
+    pub(crate) step_ms: Meter,
+    pub(crate) draw_ms: Meter,
+    pub(crate) frame_ms: Meter,
+    /// Simulated frames in a second.
+    pub(crate) step_rate: Rate,
     pub(crate) exporting: Option<Arc<Progress>>,
     /// The file that is read next is a preset.
     pub(crate) wants_settings: bool,
@@ -223,9 +223,10 @@ impl Studio {
             sway_hz: None,
             report: StepReport::default(),
             stage_ms: [[0.0; 6]; 2],
-            step_ms: 0.0,
-            draw_ms: 0.0,
-            frame_ms: 0.0,
+            step_ms: Meter::default(),
+            draw_ms: Meter::default(),
+            frame_ms: Meter::default(),
+            step_rate: Rate::default(),
             exporting: None,
             wants_settings: false,
             kept_at: 0.0,
@@ -304,7 +305,7 @@ impl Studio {
 
     /// Time of a simulated frame, ms, smoothed.
     pub fn step_ms(&self) -> f32 {
-        self.step_ms
+        self.step_ms.mean()
     }
 
     /// How many trees are drawn, those beside the project's included.
@@ -518,9 +519,10 @@ impl Studio {
         };
         let frame_secs = stage.simulation.world().frame_secs();
         let (viewport, trace, plots) = (&mut self.viewport, &mut self.trace, self.plots);
+        let step_ms = &mut self.step_ms;
         let mut reports = [StepReport::default(); 2];
-        let start = web_time::Instant::now();
-        let frames = self.clock.advance(real_secs, frame_secs, BUDGET, || {
+        let frames = self.clock.advance(real_secs, frame_secs, || {
+            let start = web_time::Instant::now();
             for (report, step) in reports.iter_mut().zip(stage.step()) {
                 *report += step;
             }
@@ -528,10 +530,10 @@ impl Studio {
             if plots {
                 trace.note(stage);
             }
+            step_ms.note(start.elapsed().as_secs_f32() * 1e3);
         });
+        self.step_rate.note(frames, real_secs);
         if frames > 0 {
-            let each = start.elapsed().as_secs_f32() * 1e3 / frames as f32;
-            smooth(&mut self.step_ms, each);
             for (means, report) in self.stage_ms.iter_mut().zip(&reports) {
                 for (mean, (_, time)) in means.iter_mut().zip(report.times.named()) {
                     smooth(mean, time.as_secs_f32() * 1e3 / frames as f32);
@@ -623,19 +625,24 @@ impl Studio {
     }
 
     fn take_export(&mut self) {
-        let ended = self.exporting.as_ref().and_then(|progress| {
-            let mut end = progress.end.lock().unwrap_or_else(|e| e.into_inner());
-            end.take()
-        });
-        match ended {
-            None => {}
-            Some(end) => {
-                self.exporting = None;
-                match end {
-                    Ok(text) => self.say(text),
-                    Err(error) => self.complain(error),
-                }
-            }
+        let Some(progress) = &self.exporting else {
+            return;
+        };
+        let end = progress
+            .end
+            .lock()
+            .unwrap_or_else(|e| e.into_inner())
+            .take();
+        let cancelled = progress.cancelled.load(Relaxed);
+        let Some(end) = end else {
+            return;
+        };
+        self.exporting = None;
+        match end {
+            Ok(text) => self.say(text),
+            // What was asked for is no error.
+            Err(text) if cancelled => self.say(text),
+            Err(error) => self.complain(error),
         }
     }
 
@@ -704,7 +711,7 @@ impl Studio {
     pub fn ui(&mut self, ui: &mut Ui) {
         let window = ui.ctx().clone();
         let (real_secs, now) = window.input(|i| (f64::from(i.stable_dt), i.time));
-        smooth(&mut self.frame_ms, real_secs as f32 * 1e3);
+        self.frame_ms.note(real_secs as f32 * 1e3);
         self.take_answers(&window);
         self.take_dropped(&window);
         self.take_stage_back(&window);
@@ -755,10 +762,4 @@ fn kept_text(project: &Project, path: Option<&str>) -> String {
 /// The file that unsaved work is of.
 pub(crate) fn path_of_kept(text: &str) -> Option<&str> {
     text.lines().next()?.strip_prefix(KEPT_OF)
-}
-
-/// Follows a value slowly enough to be read.
-pub(crate) fn smooth(mean: &mut f32, value: f32) {
-    let share = if *mean == 0.0 { 1.0 } else { 0.1 };
-    *mean += (value - *mean) * share;
 }

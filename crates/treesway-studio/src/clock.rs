@@ -24,12 +24,23 @@ impl Default for Clock {
 }
 
 /// Most real time that one drawn frame may ask for, s: after a pause of the machine nothing is made up for.
-const LONGEST: f64 = 0.25;
+const LONGEST: f64 = 0.5;
+
+/// Time for steps in one drawn frame, s, however short that is.
+const LEAST_BUDGET: f64 = 0.024;
+
+/// Share of a drawn frame that steps may take: where drawing is slow they may take as long as it does, and the trees need not move in slow motion.
+const MOST_SHARE: f64 = 0.5;
 
 impl Clock {
-    /// Steps frames of `frame_secs` until simulated time has caught up with `real_secs` more of real time, or until `budget` is spent: what is
+    /// Steps frames of `frame_secs` until simulated time has caught up with `real_secs` more of real time, or until half of that is spent: what is
     /// owed then is dropped, and the tree moves in slow motion instead of freezing the window. Returns how many frames it stepped.
-    pub fn advance(
+    pub fn advance(&mut self, real_secs: f64, frame_secs: f64, step: impl FnMut()) -> u32 {
+        let budget = (MOST_SHARE * real_secs).clamp(LEAST_BUDGET, LONGEST);
+        self.advance_within(real_secs, frame_secs, Duration::from_secs_f64(budget), step)
+    }
+
+    fn advance_within(
         &mut self,
         real_secs: f64,
         frame_secs: f64,
@@ -79,7 +90,7 @@ mod tests {
             let mut frames = 0;
             let mut real = 0.0;
             while real < 10.0 {
-                clock.advance(drawn, FRAME, PLENTY, || frames += 1);
+                clock.advance_within(drawn, FRAME, PLENTY, || frames += 1);
                 real += drawn;
             }
             assert!(
@@ -97,18 +108,18 @@ mod tests {
         };
         let mut frames = 0;
         for _ in 0..600 {
-            clock.advance(1.0 / 60.0, FRAME, PLENTY, || frames += 1);
+            clock.advance_within(1.0 / 60.0, FRAME, PLENTY, || frames += 1);
         }
         assert!((29..=30).contains(&frames), "{frames}");
         clock.paused = true;
-        assert_eq!(clock.advance(1.0, FRAME, PLENTY, || ()), 0);
+        assert_eq!(clock.advance_within(1.0, FRAME, PLENTY, || ()), 0);
     }
 
     #[test]
     fn slow_steps_do_not_pile_up() {
         let mut clock = Clock::default();
         let slow = || std::thread::sleep(Duration::from_millis(5));
-        let frames = clock.advance(0.25, FRAME, Duration::from_millis(8), slow);
+        let frames = clock.advance_within(0.25, FRAME, Duration::from_millis(8), slow);
         assert!((1..=3).contains(&frames), "{frames}");
         assert!(clock.blend(FRAME) < 1.0);
     }

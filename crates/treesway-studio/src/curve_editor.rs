@@ -234,7 +234,11 @@ fn paint(
         let at = pos2(x, plot.bottom() + 2.0);
         painter.text(at, Align2::CENTER_TOP, text, small.clone(), colours.faint);
     }
-    let title = format!("{name}{unit}");
+    let title = if unit == " ×" {
+        format!("{name}, factor")
+    } else {
+        format!("{name},{unit}")
+    };
     painter.text(
         rect.right_top() + vec2(-8.0, 3.0),
         Align2::RIGHT_TOP,

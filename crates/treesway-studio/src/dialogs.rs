@@ -5,7 +5,7 @@ use crate::files::{FileReply, Files, Purpose};
 use crate::panels::KEYS;
 use crate::platform::Export;
 use crate::project::Project;
-use crate::theme::palette;
+use crate::theme::{palette, primary_button, title};
 use crate::widgets::Number;
 use eframe::egui::{self, Context, Grid, Id, Modal, TextEdit, Ui};
 
@@ -65,7 +65,7 @@ impl Studio {
                 Dialog::Files(files, _) => files.show(ui, &mut *self.platform).map(Reply::File),
                 Dialog::Export(export) => self.export_question(ui, export),
                 Dialog::Recover(text) => {
-                    ui.heading("Unsaved work");
+                    title(ui, "Unsaved work");
                     let of = path_of_kept(text).map_or("a new project", file_name);
                     ui.label(format!(
                         "The studio ended before edits of {of} were saved. Go on with them? Your files stay as they are until you save."
@@ -74,7 +74,7 @@ impl Studio {
                     buttons(ui, "Go on with it", "Throw it away").or(entered.then_some(Reply::Ok))
                 }
                 Dialog::Close => {
-                    ui.heading("Save before closing?");
+                    title(ui, "Save before closing?");
                     let name = self.title();
                     ui.label(format!("{name} has edits that no file holds."));
                     let other = ui.button("Close without saving").clicked();
@@ -154,7 +154,7 @@ impl Studio {
     }
 
     fn export_question(&mut self, ui: &mut Ui, export: &mut Export) -> Option<Reply> {
-        ui.heading("Export");
+        title(ui, "Export");
         ui.horizontal_wrapped(|ui| {
             for (ending, _) in ENDINGS {
                 let chosen = ending_of(&export.file) == ending;
@@ -171,10 +171,14 @@ impl Studio {
                 k.1
             }),
         );
-        let mut browse = false;
+        let (mut browse, mut entered) = (false, false);
         ui.horizontal(|ui| {
             let field = TextEdit::singleline(&mut export.file);
-            ui.add(field.desired_width(ui.available_width() - 92.0));
+            let field = ui.add(field.desired_width(ui.available_width() - 92.0));
+            entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
+            if ui.memory(|memory| memory.focused().is_none()) && !entered {
+                field.request_focus();
+            }
             let tip = "Another folder";
             browse = ui.button("Browse …").on_hover_text(tip).clicked();
         });
@@ -220,7 +224,9 @@ impl Studio {
             });
             ui.weak("Seen and lit as in the viewport.");
         }
-        buttons(ui, "Export", "Cancel").or(browse.then_some(Reply::Browse))
+        buttons(ui, "Export", "Cancel")
+            .or(browse.then_some(Reply::Browse))
+            .or(entered.then_some(Reply::Ok))
     }
 }
 
@@ -252,7 +258,7 @@ fn buttons(ui: &mut Ui, yes: &str, no: &str) -> Option<Reply> {
     let mut reply = None;
     ui.horizontal(|ui| {
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if ui.button(egui::RichText::new(yes).strong()).clicked() {
+            if primary_button(ui, yes, true).clicked() {
                 reply = Some(Reply::Ok);
             }
             if ui.button(no).clicked() {
@@ -264,7 +270,7 @@ fn buttons(ui: &mut Ui, yes: &str, no: &str) -> Option<Reply> {
 }
 
 fn help(ui: &mut Ui) {
-    ui.heading("Keys and gestures");
+    title(ui, "Keys and gestures");
     let colours = palette(ui);
     // Two columns, for low windows.
     let rows = KEYS.len().div_ceil(2);

@@ -24,8 +24,6 @@ pub(crate) struct Facts {
     pub(crate) bodies: usize,
     /// Simulated, s.
     pub(crate) seconds: f64,
-    /// Of a simulated frame, s.
-    pub(crate) frame_secs: f64,
 }
 
 impl Facts {
@@ -39,7 +37,6 @@ impl Facts {
             moving: stage.moving(),
             bodies: stage.simulation.bodies(),
             seconds: world.seconds(),
-            frame_secs: world.frame_secs(),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::app::{Closing, Studio};
 use crate::dialogs::Dialog;
 use crate::platform::{Answer, Entry, Listing, Platform};
 use crate::presets::settings_of;
-use crate::theme::{Icon, icon_button, palette};
+use crate::theme::{Icon, icon_button, palette, primary_button, title};
 use eframe::egui::{
     self, Align, Context, Key, Layout, RichText, ScrollArea, Sense, TextEdit, Ui, vec2,
 };
@@ -115,7 +115,7 @@ impl Files {
 
     /// Shows it.
     pub fn show(&mut self, ui: &mut Ui, platform: &mut dyn Platform) -> Option<FileReply> {
-        ui.heading(self.purpose.name());
+        title(ui, self.purpose.name());
         ui.weak(self.purpose.tip());
         ui.add_space(4.0);
         self.folder_bar(ui, platform);
@@ -149,8 +149,7 @@ impl Files {
                     Purpose::Settings => "Take over",
                 };
                 let able = !self.name.is_empty();
-                let yes = egui::Button::new(RichText::new(verb).strong());
-                chosen |= ui.add_enabled(able, yes).clicked();
+                chosen |= primary_button(ui, verb, able).clicked();
                 cancelled = ui.button("Cancel").clicked();
             });
         });

@@ -13,6 +13,7 @@ mod files;
 mod gizmo;
 mod grip;
 mod history;
+mod meter;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod native;
 mod orbit;

@@ -2,7 +2,7 @@
 
 use crate::stage::Stage;
 use crate::theme::palette;
-use crate::widgets::compact;
+use crate::widgets::prefixed;
 use core::f32::consts::TAU;
 use eframe::egui::{
     Align2, FontId, Pos2, Rect, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -319,11 +319,11 @@ impl Plot<'_> {
             (pos2(inner.right(), bottom), Align2::RIGHT_TOP, x[1], across),
         ];
         for (at, align, value, unit) in texts {
-            let text = format!("{} {unit}", compact(f64::from(value.round())));
+            let text = format!("{value:.0} {unit}");
             write(at, align, &text, colours.faint);
         }
         if rect.width() > ROOMY {
-            let most = format!("{} {up}", compact(f64::from(y[1])));
+            let most = prefixed(f64::from(y[1]), up);
             let place = rect.right_top() + vec2(-8.0, 5.0);
             if left + 40.0 < place.x {
                 write(place, Align2::RIGHT_TOP, &most, colours.faint);
@@ -339,10 +339,8 @@ impl Plot<'_> {
                     let off = |p: &&(f32, f32)| (p.0 - here).abs();
                     let near = line.iter().min_by(|a, b| off(a).total_cmp(&off(b)));
                     if let Some((px, py)) = near {
-                        ui.label(format!(
-                            "{px:.2} {across}: {} {up} {name}",
-                            compact((*py).into())
-                        ));
+                        let value = prefixed((*py).into(), up);
+                        ui.label(format!("{px:.2} {across}: {value} {name}"));
                     }
                 }
             }

@@ -36,6 +36,9 @@ pub struct Stage {
 /// Bodies from which on a choice of what moves takes long enough to be felt.
 const LARGE: usize = 100_000;
 
+/// Triangles of whatever has few bodies.
+const LEAST_TRIANGLES: usize = 3000;
+
 /// Bodies that move in a tree of more than [`LARGE`] before it is known how long they take.
 const FIRST_GUESS: usize = 20_000;
 
@@ -92,6 +95,12 @@ pub enum Change {
     Regrow,
 }
 
+/// Triangles of a tree among others: by its share of their bodies, and as many as a squirrel takes.
+pub(crate) fn triangles(quality: Quality, bodies: usize, all: usize) -> usize {
+    let share = bodies as f64 / all.max(1) as f64;
+    ((quality.triangles() as f64 * share) as usize).max(LEAST_TRIANGLES)
+}
+
 impl Stage {
     /// Grows the trees of a project, and others beside them if asked.
     pub fn grow(project: &Project, beside: Option<Beside>) -> Result<Self, SceneError> {
@@ -124,7 +133,7 @@ impl Stage {
 
     /// How finely one of them is drawn.
     pub fn detail(&self, model: &Model, quality: Quality) -> Detail {
-        let each = quality.triangles() / self.shown().count().max(1);
+        let each = triangles(quality, model.bodies.bodies.len(), self.shown_bodies());
         Detail::within(each.min(MOST_TRIANGLES), &model.bodies, &model.look)
     }
 
@@ -760,6 +769,62 @@ mod tests {
         let both = (edits[60] + steps[60]) / frame;
         println!("both in every frame: {:.0} %", 100.0 * both);
         assert!(both < 1.0, "{both}");
+    }
+
+    /// What a ball and a squirrel cost in the frames in which they come, beside what is done apart from the window.
+    #[test]
+    #[ignore = "a measurement, for a quiet machine and a release build"]
+    fn a_ball_and_a_squirrel_hold_no_frame_up() {
+        use treesway_io::scene::{BodyPlace, RunTable};
+        use treesway_render::{Headless, Studio, TreeOnGpu};
+        use treesway_skin::Look;
+        let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 10000\n[wind]\nspeed = 6.0\n[run]\nfps = 60.0\n";
+        let mut project = Project::parse(text, "test.toml").unwrap();
+        let mut stage = Stage::grow(&project, None).unwrap();
+        let timed = |work: &mut dyn FnMut()| {
+            let start = std::time::Instant::now();
+            work();
+            start.elapsed().as_secs_f64() * 1e3
+        };
+        let frames = |what: &str, stage: &mut Stage| {
+            let mut times: Vec<f64> = (0..180).map(|_| timed(&mut || _ = stage.step())).collect();
+            times.sort_by(f64::total_cmp);
+            println!("{what}: {:.2} ms, at worst {:.2} ms", times[90], times[179]);
+        };
+        frames("frames", &mut stage);
+        let ball = Ball {
+            position: Vec3::new(12.0, 2.0, 0.0),
+            velocity: Vec3::new(-12.0, 8.0, 0.0),
+            radius: 0.2,
+            mass: 2.0,
+            ..Ball::default()
+        };
+        stage.worlds_mut().for_each(|world| _ = world.throw(ball));
+        frames("frames with a ball", &mut stage);
+        let to = BodyPlace::Id(200);
+        let run = RunTable {
+            tree: 0,
+            from: BodyPlace::Root,
+            to,
+        };
+        project.set_first("creature", "run", vec![run]);
+        let mut grown = None;
+        let apart = timed(&mut || grown = Some(Stage::grow(&project, None).unwrap()));
+        println!("grown apart from the window: {apart:.0} ms");
+        let mut stage = grown.unwrap();
+        frames("frames with a squirrel", &mut stage);
+        let gpu = Headless::new().unwrap();
+        for quality in [Quality::Low, Quality::Medium] {
+            let studio = Studio::new(&gpu, 64, 64, quality).unwrap();
+            let renderer = studio.renderer();
+            let (look, detail) = (Look::default(), Detail::default());
+            let ball = timed(&mut || {
+                _ = TreeOnGpu::of_balls(renderer, [ball; 16].into_iter(), &look, &detail).unwrap();
+            });
+            let mut meshes = stage.meshes(quality);
+            let tree = timed(&mut || _ = TreeOnGpu::upload(renderer, meshes.remove(0)).unwrap());
+            println!("{quality:?}: balls take {ball:.1} ms, an upload of the tree {tree:.1} ms");
+        }
     }
 
     /// What choosing and drawing cost in a tree of 3.27 million bodies.

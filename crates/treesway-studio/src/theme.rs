@@ -150,6 +150,19 @@ fn style(colours: &Palette, visuals: Visuals) -> Style {
     style
 }
 
+/// The title of a dialog.
+pub fn title(ui: &mut Ui, text: &str) {
+    ui.label(egui::RichText::new(text).size(18.0).strong());
+    ui.add_space(4.0);
+}
+
+/// The button that does what a dialog is for.
+pub fn primary_button(ui: &mut Ui, text: &str, enabled: bool) -> Response {
+    let fill = palette(ui).accent.gamma_multiply(0.45);
+    let button = egui::Button::new(egui::RichText::new(text).strong());
+    ui.add_enabled(enabled, button.fill(fill))
+}
+
 /// A group of rows with a heading, which folds it away and back.
 pub fn card(ui: &mut Ui, heading: &str, rows: impl FnOnce(&mut Ui)) {
     fold(ui, heading, true, rows);

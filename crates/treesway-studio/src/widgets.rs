@@ -26,10 +26,27 @@ pub fn compact(value: f64) -> String {
     } else if size >= 0.1 {
         format!("{value:.2}")
     } else if size >= 1e-3 {
-        format!("{value:.4}")
+        let text = format!("{value:.4}");
+        text.trim_end_matches('0').into()
     } else {
         format!("{value:.1e}")
     }
+}
+
+/// A quantity with the prefix that leaves one to three digits before the point: 1150000 is 1.15 M.
+pub fn prefixed(value: f64, unit: &str) -> String {
+    const PREFIXES: [&str; 7] = ["µ", "m", "", "k", "M", "G", "T"];
+    let thousands = (value.abs().max(1e-9).log10() / 3.0)
+        .floor()
+        .clamp(-2.0, 4.0) as i32;
+    let digits = value / 1000_f64.powi(thousands);
+    let decimals = match digits.abs() {
+        size if size >= 99.95 => 0,
+        size if size >= 9.995 => 1,
+        _ => 2,
+    };
+    let prefix = PREFIXES[(thousands + 2) as usize];
+    format!("{digits:.decimals$} {prefix}{unit}")
 }
 
 /// A whole number with its thousands apart.
@@ -44,6 +61,21 @@ pub fn grouped(value: f64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// How far something is, 0 to 1, with a few words on it.
+pub fn bar(ui: &mut Ui, width: f32, share: f32, text: &str) {
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ProgressIndicator, true, text));
+    let colours = palette(ui);
+    ui.painter().rect_filled(rect, 4, colours.control);
+    let done = rect.with_max_x(rect.left() + width * share.clamp(0.0, 1.0));
+    let inside = ui.painter().with_clip_rect(done);
+    inside.rect_filled(rect, 4, colours.accent.gamma_multiply(0.45));
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let middle = egui::Align2::CENTER_CENTER;
+    ui.painter()
+        .text(rect.center(), middle, text, font, colours.text);
 }
 
 /// A row: its name, with an explanation where the pointer rests, and what is right of it.
@@ -67,6 +99,8 @@ pub struct Number {
     pub range: RangeInclusive<f32>,
     /// Unit, with a blank before it.
     pub unit: &'static str,
+    /// What one of that unit is.
+    pub size: f32,
     /// Whether equal steps are equal factors.
     pub log: bool,
     /// Whether only whole numbers make sense.
@@ -79,6 +113,7 @@ impl Number {
         Self {
             range,
             unit,
+            size: 1.0,
             log: false,
             whole: false,
         }
@@ -103,11 +138,14 @@ impl Number {
     /// Equal steps are equal factors.
     pub fn log(range: RangeInclusive<f32>, unit: &'static str) -> Self {
         Self {
-            range,
-            unit,
             log: true,
-            whole: false,
+            ..Self::linear(range, unit)
         }
+    }
+
+    /// Shown in another unit, which is so many of its own.
+    pub fn shown_in(self, unit: &'static str, size: f32) -> Self {
+        Self { unit, size, ..self }
     }
 
     /// A row with a slider; the new value once there is one.
@@ -134,6 +172,9 @@ impl Number {
             } else {
                 f64::from(self.range.end() - self.range.start()) * 0.004
             };
+            let size = f64::from(self.size);
+            // Of metres nobody sets tenths of a millimetre.
+            let is_wide = !self.log && self.range.end() - self.range.start() >= 10.0;
             let number = DragValue::new(&mut edited)
                 .speed(speed)
                 .range(self.range.start().min(0.0)..=f32::MAX)
@@ -141,10 +182,18 @@ impl Number {
                     if self.whole {
                         grouped(value)
                     } else {
-                        compact(value)
+                        let text = if is_wide && value != 0.0 && value.abs() < 0.1 {
+                            format!("{:.2}", value / size)
+                        } else {
+                            compact(value / size)
+                        };
+                        text.replace('-', "−")
                     }
                 })
-                .custom_parser(|text| text.replace([' ', '\u{202f}'], "").parse().ok())
+                .custom_parser(|text| {
+                    let plain = text.replace([' ', '\u{202f}'], "").replace('−', "-");
+                    plain.parse::<f64>().ok().map(|value| value * size)
+                })
                 .suffix(self.unit);
             ui.spacing_mut().button_padding.x = 4.0;
             let typed = ui.add_sized(vec2(VALUE, TOUCH), number).on_hover_text(tip);

@@ -108,9 +108,9 @@ impl Crowd {
         let sorter = Sorter::new(plants, &boxes, renderer.quality());
         let on_gpu = |(s, skins): (CrowdSpecies, &[Skin; MESHES])| {
             let size = renderer.quality().texture_size();
-            let surface = |surface: &texture::Surface| {
+            let surface = |surface: texture::Surface| {
                 let (layout, sampler) = (&renderer.layouts.surface, &renderer.surface_sampler);
-                surface::bind(renderer, layout, sampler, surface)
+                surface::bind(renderer, layout, sampler, &surface::Levels::of(surface))
             };
             let mut holds = Vec::new();
             let levels = skins.each_ref().map(|skin| {
@@ -121,8 +121,8 @@ impl Crowd {
                 }
             });
             let (bark_surface, leaf_surface) = (
-                surface(&texture::bark(s.look, size)),
-                surface(&texture::leaf(s.look, size)),
+                surface(texture::bark(s.look, size)),
+                surface(texture::leaf(s.look, size)),
             );
             let uniform = SpeciesUniform::of(skins[0].bounds);
             // The middle level is fine enough for pictures as small as these.

@@ -2,6 +2,7 @@
 
 use crate::platform::{Export, Progress};
 use crate::project::Project;
+use crate::stage::triangles;
 use core::fmt::Display;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -118,10 +119,14 @@ impl<'a> Pictures<'a> {
             Quality::High
         };
         let studio = Studio::new(&gpu, export.size[0], export.size[1], quality).map_err(line)?;
-        let each = quality.triangles() / models.len();
+        let count = |model: &Model| model.bodies.bodies.len();
+        let all: usize = models.iter().map(count).sum();
         let details: Vec<_> = models
             .iter()
-            .map(|model| Detail::within(each, &model.bodies, &model.look))
+            .map(|model| {
+                let each = triangles(quality, count(model), all);
+                Detail::within(each, &model.bodies, &model.look)
+            })
             .collect();
         let upload = |(model, detail): (&Model, &Detail)| {
             TreeOnGpu::new(studio.renderer(), &model.bodies, &model.look, detail)

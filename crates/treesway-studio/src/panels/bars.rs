@@ -5,8 +5,9 @@ use crate::app::{Studio, Tool};
 use crate::dialogs::Dialog;
 use crate::errand::Facts;
 use crate::files::Purpose;
+use crate::platform::Progress;
 use crate::theme::{Icon, TOOL, icon_button, palette, tool_button};
-use crate::widgets::{Number, grouped};
+use crate::widgets::{Number, bar, grouped};
 use eframe::egui::{Align, Context, Key, Layout, Margin, Modifiers, Panel, Theme, Ui};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -272,12 +273,19 @@ impl Studio {
                     ui.small(bodies(&facts))
                         .on_hover_text("Pieces of wood, leaves and fruit that move on their own, and all of them");
                     ui.separator();
-                    let load = self.step_ms / (facts.frame_secs as f32 * 1e3) * 100.0;
-                    ui.small(format!("simulation {:.1} ms, {load:.0} %", self.step_ms))
-                        .on_hover_text("Of a simulated frame, and the share of real time it takes; Plots shows its stages");
+                    let (each, worst) = (self.step_ms.mean(), self.step_ms.worst());
+                    let rate = self.step_rate.per_sec();
+                    let load = f64::from(each) * rate / 10.0;
+                    ui.small(format!("simulation {rate:.0}/s, {each:.1} ms, {load:.0} %"))
+                        .on_hover_text(format!(
+                            "Simulated frames in a second, time that one takes, and the share of real time that all take. At worst one took {worst:.1} ms in the last seconds; Plots shows their stages."
+                        ));
                     ui.separator();
-                    ui.small(format!("{:.0} fps", 1e3 / self.frame_ms.max(0.1)))
-                        .on_hover_text(format!("Drawn frames per second, by {}", self.viewport.adapter()));
+                    let (each, worst) = (self.frame_ms.mean(), self.frame_ms.worst());
+                    ui.small(format!("{:.0} fps", 1e3 / each.max(0.1))).on_hover_text(format!(
+                        "Drawn frames per second, by {}. At worst one took {worst:.0} ms in the last seconds.",
+                        self.viewport.adapter()
+                    ));
                 }
                 let away = self.errand.as_ref().map(|errand| errand.what);
                 if let Some(what) = away.or(self.is_growing().then_some("Growing")) {
@@ -285,20 +293,14 @@ impl Studio {
                     ui.add(eframe::egui::Spinner::new().size(14.0));
                     ui.small(what);
                 }
-                if let Some(progress) = &self.exporting {
-                    let (done, all) = (progress.done.load(Relaxed), progress.all.load(Relaxed));
-                    ui.separator();
-                    let share = done as f32 / all.max(1) as f32;
-                    ui.add(eframe::egui::ProgressBar::new(share).desired_width(90.0).text("export"));
-                    if ui.small_button("Cancel").clicked() {
-                        progress.cancelled.store(true, Relaxed);
-                    }
-                }
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     ui.spacing_mut().button_padding.y = 2.0;
                     ui.spacing_mut().interact_size.y = 22.0;
                     if ui.selectable_label(self.plots, "Plots").on_hover_text("Displacement, spectrum and energy (G)").clicked() {
                         self.toggle_plots();
+                    }
+                    if let Some(progress) = &self.exporting {
+                        export_bar(ui, progress);
                     }
                     if let Some(message) = &self.message {
                         let colours = palette(ui);
@@ -458,4 +460,26 @@ fn toggle_theme(window: &Context) {
         Theme::Dark => Theme::Light,
         Theme::Light => Theme::Dark,
     });
+}
+
+/// How far an export is, and a way to end it; from the right.
+fn export_bar(ui: &mut Ui, progress: &Progress) {
+    let cancelled = progress.cancelled.load(Relaxed);
+    let cancel = eframe::egui::Button::new("Cancel");
+    let tip = "End the export; no file is left";
+    if ui
+        .add_enabled(!cancelled, cancel)
+        .on_hover_text(tip)
+        .clicked()
+    {
+        progress.cancelled.store(true, Relaxed);
+    }
+    let (done, all) = (progress.done.load(Relaxed), progress.all.load(Relaxed));
+    let share = done as f32 / all.max(1) as f32;
+    let text = match (cancelled, all) {
+        (true, _) => "cancelling".into(),
+        (_, 0) => "preparing".into(),
+        _ => format!("export {:.0} %", 100.0 * share),
+    };
+    bar(ui, 120.0, share, &text);
 }

@@ -1,11 +1,11 @@
 //! The trees themselves, and what the pointer does to them.
 
-use crate::app::{Studio, Tool, smooth};
+use crate::app::{Studio, Tool};
 use crate::gizmo::Rings;
 use crate::grip::{Grip, Hand, subtree, turn_further, wood_of};
 use crate::orbit::Orbit;
 use crate::theme::palette;
-use crate::widgets::{arrow, compact};
+use crate::widgets::{arrow, prefixed};
 use core::f32::consts::PI;
 use eframe::egui::{
     self, Align2, CentralPanel, Color32, Event, FontId, PointerButton, Pos2, Rect, Response, Sense,
@@ -374,7 +374,7 @@ impl Studio {
             Some(stage) => self.viewport.draw(stage, orbit, view, blend, size),
             None => self.viewport.draw_again(orbit, view, size),
         };
-        smooth(&mut self.draw_ms, start.elapsed().as_secs_f32() * 1e3);
+        self.draw_ms.note(start.elapsed().as_secs_f32() * 1e3);
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
         ui.painter().image(picture, rect, whole, Color32::WHITE);
     }
@@ -499,18 +499,18 @@ impl Studio {
         let Some([least, most]) = self.viewport.colour_range().filter(|r| r[1] >= r[0]) else {
             return;
         };
-        let (name, unit, scale) = match by {
-            ColourBy::Stiffness => ("Stiffness", "N·m/rad", 1.0),
-            ColourBy::Radius => ("Radius", "cm", 100.0),
-            ColourBy::Stress => ("Bending stress", "MPa", 1e-6),
-            ColourBy::BranchOrder => ("Branch order", "", 1.0),
-            ColourBy::Speed => ("Speed", "m/s", 1.0),
+        let (name, unit) = match by {
+            ColourBy::Stiffness => ("Stiffness", "N·m/rad"),
+            ColourBy::Radius => ("Radius", "m"),
+            ColourBy::Stress => ("Bending stress", "Pa"),
+            ColourBy::BranchOrder => ("Branch order", ""),
+            ColourBy::Speed => ("Speed", "m/s"),
         };
-        let text = format!(
-            "{name}: dark {} … light {} {unit}",
-            compact((least * scale).into()),
-            compact((most * scale).into())
-        );
+        let value = |value: f32| match by {
+            ColourBy::BranchOrder => format!("{value:.0}"),
+            _ => prefixed(value.into(), unit),
+        };
+        let text = format!("{name}: dark {} … light {}", value(least), value(most));
         hint_box(ui, rect, rect.left_bottom() + vec2(0.0, -44.0), &text);
     }
 }
@@ -559,11 +559,11 @@ pub fn describe(tree: &Tree, id: BodyId) -> String {
     };
     match body.kind {
         BodyKind::Segment => format!(
-            "Branch {}{off}\nradius {:.2} cm, length {:.1} cm\nstiffness {} N·m/rad\nbending stress {:.2} MPa",
+            "Branch {}{off}\nradius {:.2} cm, length {:.1} cm\nstiffness {}\nbending stress {:.2} MPa",
             body.branch,
             body.radius[0] * 100.0,
             body.length * 100.0,
-            compact(body.stiffness.x.min(body.stiffness.y).into()),
+            prefixed(body.stiffness.x.min(body.stiffness.y).into(), "N·m/rad"),
             stress(&body) * 1e-6
         ),
         BodyKind::Leaf => format!(

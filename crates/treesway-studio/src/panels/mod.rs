@@ -176,7 +176,7 @@ impl Studio {
             stages: (0..names.len())
                 .map(|i| (names[i], [own[i], beside[i]]))
                 .collect(),
-            draw: self.draw_ms,
+            draw: self.draw_ms.mean(),
             bodies: stage.moving(),
         };
         let frame = frame(ui, Margin::same(8));

@@ -352,8 +352,8 @@ impl Studio {
                 (
                     "Modulus E",
                     "wood.youngs_modulus",
-                    "Modulus of elasticity, Pa: green oak 8.6e9",
-                    Number::log(1e7..=3e10, " Pa"),
+                    "Modulus of elasticity: green oak 8.6 GPa",
+                    Number::log(1e7..=3e10, " Pa").shown_in(" GPa", 1e9),
                     wood.youngs_modulus,
                 ),
                 (
