@@ -37,7 +37,8 @@ impl Tree {
                 let (ids, kinds) = (&block.links[tile].id, &block.models[tile].kind);
                 for lane in (0..ROW).filter(|&lane| ids[lane] != NOBODY) {
                     let theta = block.joints[tile].get(lane).theta;
-                    let (across, along) = (theta.x * theta.x + theta.y * theta.y, theta.z * theta.z);
+                    let (across, along) =
+                        (theta.x * theta.x + theta.y * theta.y, theta.z * theta.z);
                     let of_body = match BodyKind::of_number(kinds.0[lane]) {
                         BodyKind::Segment => LargestAngles {
                             bend: across,
