@@ -26,13 +26,14 @@ struct Sheet {
 }
 
 /// Names of the sheets, which can be asked for one by one.
-pub const NAMES: [&str; 6] = [
+pub const NAMES: [&str; 7] = [
     "species",
     "oak",
     "plants",
     "particles-children",
     "particles-steps",
     "particles-displays",
+    "contact",
 ];
 
 fn sheet(name: &'static str) -> Sheet {
@@ -42,6 +43,7 @@ fn sheet(name: &'static str) -> Sheet {
         "particles-children" => children(),
         "particles-steps" => steps(),
         "particles-displays" => displays(),
+        "contact" => contact(),
         _ => oak(),
     }
 }
@@ -155,6 +157,26 @@ fn displays() -> Sheet {
         size: [360, 360],
         columns: 4,
         pictures: DISPLAYS.map(|display| told(&[tree, display])).to_vec(),
+    }
+}
+
+/// The trees of the paper on continuous collision detection in its four winds, as in its Fig. 7 and 8.
+fn contact() -> Sheet {
+    const TREES: [&str; 3] = ["contact-small", "contact-medium", "contact-large"];
+    const WINDS: [&str; 4] = [
+        "--set wind.velocity=[0,0,0]",
+        "--set wind.velocity=[10,0,0]",
+        "--set wind.velocity=[-7,0,5]",
+        "--set wind.velocity=[-4,0,0]",
+    ];
+    let pictures = TREES
+        .iter()
+        .flat_map(|tree| WINDS.map(|wind| told(&[tree, "--at 3 --sun 75,35", wind])));
+    Sheet {
+        name: "contact",
+        size: [400, 400],
+        columns: WINDS.len(),
+        pictures: pictures.collect(),
     }
 }
 

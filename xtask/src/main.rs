@@ -27,7 +27,7 @@ Usage: cargo xtask <CHORE>
             --speed  time both engines on a tree of 10000 bodies instead; MuJoCo takes minutes to load it
             --frames  only the sway of imported trees against beam frames, which `verify` also does
             --write  put the table into docs/VERIFICATION.md
-  figures  draws the pictures of docs/gallery, or those that are named: species, oak, plants, particles-children, particles-steps, particles-displays
+  figures  draws the pictures of docs/gallery, or those that are named: species, oak, plants, particles-children, particles-steps, particles-displays, contact
   performance  times trees of 10 thousand to 3.27 million bodies and writes docs/PERFORMANCE.md; wants a quiet machine
 ";
 

@@ -597,3 +597,22 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     assert!(done.status.success(), "{:?}", done.status);
     assert_eq!(String::from_utf8_lossy(&done.stderr), "");
 }
+
+/// Number of pairs of parts that go through each other, as `info` counts them.
+fn intersecting(folder: &Path, tree: &str) -> u64 {
+    let text = succeed(folder, &["info", tree, "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+    found["intersecting_pairs"].as_u64().expect("it is counted")
+}
+
+#[test]
+fn collision_free_trees_are_certified() {
+    let folder = folder();
+    let at = folder.path();
+    assert_eq!(intersecting(at, "contact-small"), 0);
+    let grow = ["grow", "oak", "--bodies", "400", "-o", "oak.npz"];
+    succeed(at, &grow);
+    assert!(intersecting(at, "oak.npz") > 100);
+    succeed(at, &[&grow[..], &["--collision-free"]].concat());
+    assert_eq!(intersecting(at, "oak.npz"), 0);
+}

@@ -2,14 +2,11 @@
 
 use super::room::{Room, v3};
 use super::wood::{Place, Stem, Wood};
-use super::{Rejected, Stems};
+use super::{GOLDEN_ANGLE, Rejected, Stems};
 use crate::frame::{across, looking_along, turned, unit_or};
 use treesway::glam::DVec3;
 use treesway::math::{Rng, V3};
 use treesway::{Attachment, Leaf};
-
-/// 360° divided by the golden ratio squared, rad.
-const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// A stem that bears leaves.
 struct Bearer {

@@ -18,6 +18,9 @@ use room::Room;
 use treesway::{CutOptions, Skeleton};
 use wood::Wood;
 
+/// 360° divided by the golden ratio squared, rad.
+const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+
 /// A tree that is free of collisions, of so many stems and leaves.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -46,7 +49,7 @@ pub struct Stems {
     pub leader: [f32; 2],
     /// Between a stem and the one that continues it, at most, degrees (default: 16).
     pub bend_deg: f32,
-    /// Between a stem and one that forks off, least and most, degrees (default: 32 to 62).
+    /// Between the stems of a fork, least and most, degrees; the one that bears more leans less (default: 32 to 62).
     pub fork_deg: [f32; 2],
     /// How far new stems turn up (down where negative), a share (default: 0.12).
     pub tropism: f32,

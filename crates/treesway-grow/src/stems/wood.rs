@@ -1,7 +1,7 @@
 //! Stems, breadth first.
 
 use super::room::{Room, Ticket, v3};
-use super::{Rejected, Stems};
+use super::{GOLDEN_ANGLE, Rejected, Stems};
 use crate::frame::{across, turned, unit_or};
 use core::f64::consts::TAU;
 use std::collections::VecDeque;
@@ -30,6 +30,8 @@ pub(super) struct Stem {
     leads: bool,
     /// Stems from the root.
     depth: u32,
+    /// How far around it turns those that it bears, rad.
+    turned: f64,
     /// What the room knows it by: its number before others were taken back.
     pub(super) number: u32,
     ticket: Ticket,
@@ -65,6 +67,8 @@ struct Bud {
     leads: bool,
     /// Where around its parent it is tried first, rad.
     around: f64,
+    /// Between it and its parent, least and most, degrees.
+    lean_deg: [f32; 2],
 }
 
 struct Grower<'a> {
@@ -174,14 +178,23 @@ impl Grower<'_> {
     fn bear(&mut self, parent: usize) {
         let shares = self.shares(parent);
         let wanted = !shares.is_empty();
-        let start = TAU * self.rng.unit();
-        let forks = shares.len();
+        let start = self.stems[parent].turned;
+        let start = start + f64::from(self.law.fuzziness) * TAU * self.rng.signed();
+        let (forks, whole) = (shares.len(), shares.iter().sum::<u32>());
         for (i, &share) in shares.iter().enumerate() {
             let bud = Bud {
                 parent,
                 share,
                 leads: i == 0,
                 around: start + TAU * i as f64 / forks as f64,
+                lean_deg: match forks {
+                    1 => [0.0, self.law.bend_deg],
+                    // What bears more goes straighter: the crown stays over the trunk.
+                    _ => self
+                        .law
+                        .fork_deg
+                        .map(|deg| deg * (1.0 - share as f32 / whole as f32)),
+                },
             };
             if !self.grow(&bud) {
                 self.left += share;
@@ -227,11 +240,7 @@ impl Grower<'_> {
         // Beyond the round end of its parent, so that it does not touch its grandparent.
         let length = self.length(bud.share).max(2.5 * radius + parent.radius);
         for attempt in 0..self.law.tries {
-            let [least, most] = if bud.leads {
-                [0.0, self.law.bend_deg]
-            } else {
-                self.law.fork_deg
-            };
+            let [least, most] = bud.lean_deg;
             let angle = self.rng.between(least.into(), most.into()).to_radians();
             let around = match attempt {
                 0 => bud.around,
@@ -289,6 +298,10 @@ impl Grower<'_> {
             return false;
         };
         let depth = parent.map_or(0, |p| self.stems[p].depth + 1);
+        let turned = match parent {
+            Some(p) => self.stems[p].turned + GOLDEN_ANGLE,
+            None => TAU * self.rng.unit(),
+        };
         self.stems.push(Stem {
             parent,
             share,
@@ -298,6 +311,7 @@ impl Grower<'_> {
             children: Vec::new(),
             leads,
             depth,
+            turned,
             number: number as u32,
             ticket,
             taken_back: false,
@@ -343,6 +357,11 @@ impl Grower<'_> {
                 share,
                 leads,
                 around,
+                lean_deg: if leads {
+                    [0.0, self.law.bend_deg]
+                } else {
+                    self.law.fork_deg
+                },
             };
             if self.grow(&bud) {
                 self.left -= share;
