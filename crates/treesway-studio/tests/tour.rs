@@ -149,6 +149,23 @@ fn ends(window: &Window) -> Vec<i32> {
 }
 
 #[test]
+fn every_solver_has_its_card() {
+    for (solver, card) in [
+        ("particles", "Particles"),
+        ("contact", "Contact with itself"),
+    ] {
+        let scene = EVERYTHING.replace("analytic", solver);
+        let mut window = window_on(&scene, &Memory::default(), DESKTOP, Theme::Dark);
+        tab(&mut window, "World");
+        let fold = format!("Fold {card}");
+        window.get_by_label(&fold).scroll_to_me();
+        window.run_steps(9);
+        nothing_is_cut_off(&window, DESKTOP, solver);
+        shot(&mut window, &format!("solver-{solver}"));
+    }
+}
+
+#[test]
 fn everything_is_seen_in_a_small_window_in_the_dark() {
     tour(DESKTOP, Theme::Dark, "desktop");
 }

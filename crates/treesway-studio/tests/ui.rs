@@ -4,8 +4,8 @@ mod common;
 
 use common::*;
 use eframe::egui::{
-    DroppedFile, Event, Key, Modifiers, Role, Theme, TouchDeviceId, TouchId, TouchPhase,
-    ViewportCommand, ViewportEvent, ViewportId, vec2,
+    DroppedFile, Event, Key, Modifiers, Pos2, Role, Theme, TouchDeviceId, TouchId, TouchPhase,
+    Vec2, ViewportCommand, ViewportEvent, ViewportId, vec2,
 };
 use egui_kittest::kittest::Queryable as _;
 use std::sync::Arc;
@@ -28,19 +28,88 @@ fn wood_that_is_dragged_is_pulled_and_swings_back() {
     assert!(!studio(&window).is_unsaved(), "a pull is no edit");
 }
 
+fn touch(window: &Window, finger: usize, phase: TouchPhase, pos: Pos2) {
+    window.event(Event::Touch {
+        device_id: TouchDeviceId(0),
+        id: TouchId(finger as u64),
+        phase,
+        pos,
+        force: None,
+    });
+}
+
+#[test]
+fn a_finger_beside_the_tree_turns_the_camera_and_two_move_and_zoom_it() {
+    let (mut window, _) = window();
+    let sky = window.get_by_label("Viewport").rect().right_top() + vec2(-160.0, 60.0);
+    let places = |window: &Window| {
+        [1, 300].map(|id| {
+            studio(window)
+                .place_of(BodyId(id))
+                .expect("in front of the camera")
+        })
+    };
+    let before = places(&window);
+    // A window lets the first finger move the pointer, too.
+    window.event(Event::PointerMoved(sky));
+    touch(&window, 0, TouchPhase::Start, sky);
+    button(&window, sky, true);
+    window.step();
+    for step in 1..=6 {
+        let at = sky + vec2(-20.0 * step as f32, 0.0);
+        touch(&window, 0, TouchPhase::Move, at);
+        window.event(Event::PointerMoved(at));
+        window.step();
+    }
+    let end = sky + vec2(-120.0, 0.0);
+    touch(&window, 0, TouchPhase::End, end);
+    button(&window, end, false);
+    window.run_steps(2);
+    let turned = places(&window);
+    assert!(studio(&window).pull_forces().is_empty());
+    assert!(
+        turned[1].distance(before[1]) > 10.0,
+        "{before:?} {turned:?}"
+    );
+    // A turn moves what is near otherwise than what is far.
+    let off = (turned[1] - before[1]) - (turned[0] - before[0]);
+    assert!(off.length() > 5.0, "{before:?} {turned:?}");
+
+    let fingers = [sky, sky + vec2(-80.0, 0.0)];
+    let lead = |window: &mut Window, by: [Vec2; 2]| {
+        for (finger, at) in fingers.into_iter().enumerate() {
+            touch(window, finger, TouchPhase::Start, at);
+        }
+        window.step();
+        for step in 1..=5 {
+            for (finger, at) in fingers.into_iter().enumerate() {
+                let share = step as f32 / 5.0;
+                touch(window, finger, TouchPhase::Move, at + by[finger] * share);
+            }
+            window.step();
+        }
+        for (finger, at) in fingers.into_iter().enumerate() {
+            touch(window, finger, TouchPhase::End, at + by[finger]);
+        }
+        window.run_steps(2);
+        places(window)
+    };
+    let moved = lead(&mut window, [vec2(-50.0, 30.0); 2]);
+    for (from, to) in turned.into_iter().zip(moved) {
+        let off = (to - from) - vec2(-50.0, 30.0);
+        // What is nearer than the middle of the tree moves farther.
+        assert!(off.length() < 25.0, "{from} {to}");
+    }
+    let spread = lead(&mut window, [vec2(40.0, 0.0), vec2(-40.0, 0.0)]);
+    let apart = |[a, b]: [Pos2; 2]| a.distance(b);
+    let factor = apart(spread) / apart(moved);
+    assert!((1.5..2.8).contains(&factor), "{factor}");
+}
+
 #[test]
 fn two_fingers_pull_two_branches_and_one_lets_go() {
     let (mut window, _) = window();
     let places = [1, 300].map(|id| studio(&window).place_of(BodyId(id)).unwrap());
-    let touch = |window: &Window, finger: usize, phase, pos| {
-        window.event(Event::Touch {
-            device_id: TouchDeviceId(0),
-            id: TouchId(finger as u64),
-            phase,
-            pos,
-            force: None,
-        });
-    };
     for (finger, &at) in places.iter().enumerate() {
         touch(&window, finger, TouchPhase::Start, at);
         window.step();
