@@ -581,9 +581,9 @@ fn constants_of_contacts_are_set_while_the_tree_moves() {
         ("Rigidity Kr", "rigidity"),
         ("Transfer Kt", "transfer"),
         ("Damping Kd", "damping"),
-        ("Leaf wind C_W", "leaf_wind"),
+        ("Leaf wind Cw", "leaf_wind"),
         ("Angle limit", "angle"),
-        ("Response C_r", "force"),
+        ("Response Cr", "force"),
         ("Gap", "gap"),
     ] {
         let slider = window.get_by_role_and_label(Role::Slider, row);

@@ -7,7 +7,7 @@ use eframe::egui::Ui;
 use treesway::{ResponseDirections, SelfContactSettings, Solver, SolverSettings, StemSettings};
 
 impl Studio {
-    /// Kr, Kt, Kd, C_W and the limit on angles where the solver is `contact`; C_r and the rest under all.
+    /// Kr, Kt, Kd, Cw and the limit on angles where the solver is `contact`; Cr and the rest under all.
     pub(super) fn contact_cards(&mut self, ui: &mut Ui, settings: &SolverSettings) {
         if settings.solver == Solver::Contact {
             self.stems_card(ui, &settings.stems, settings.limits.angle);
@@ -49,7 +49,7 @@ impl Studio {
                         own.damping,
                     ),
                     (
-                        "Leaf wind C_W",
+                        "Leaf wind Cw",
                         "settings.stems.leaf_wind",
                         "Force of the wind on a leaf, per area and speed across it",
                         Number::linear(0.0..=30.0, " kg/sm²"),
@@ -89,7 +89,7 @@ impl Studio {
             ui,
             [
                 (
-                    "Response C_r",
+                    "Response Cr",
                     "settings.self_contact.force",
                     "Size of every response; 0: as much as parts the two",
                     Number::linear(0.0..=2.0, " N"),
@@ -99,7 +99,7 @@ impl Studio {
                     "Gap",
                     "settings.self_contact.gap",
                     "What stays between bark and leaves",
-                    Number::log(0.0001..=0.01, " m"),
+                    Number::log(0.0001..=0.01, " m").shown_in(" mm", 1e-3),
                     own.gap,
                 ),
             ],
