@@ -17,6 +17,8 @@ use treesway_render::wgpu::Backends;
 /// A desktop: files, threads, and a place for unsaved work.
 pub struct Desktop {
     answers: Vec<Answer>,
+    /// Threads for what is done beside the window; none where there are no more to be had.
+    beside: Option<Arc<rayon::ThreadPool>>,
     /// Where unsaved work is kept; none where there is no such place.
     unsaved: Option<Slot>,
 }
@@ -64,6 +66,7 @@ impl Desktop {
     pub fn keeping(folder: Option<&Path>) -> Self {
         Self {
             answers: Vec::new(),
+            beside: rayon::ThreadPoolBuilder::new().build().ok().map(Arc::new),
             unsaved: folder.and_then(Slot::take),
         }
     }
@@ -102,7 +105,12 @@ impl Default for Desktop {
 
 impl Platform for Desktop {
     fn spawn(&self, work: Box<dyn FnOnce() + Send>) {
-        std::thread::spawn(work);
+        // In the threads that steps are taken on, a step would wait for the whole of a tree that grows.
+        let beside = self.beside.clone();
+        std::thread::spawn(move || match beside {
+            Some(threads) => threads.install(work),
+            None => work(),
+        });
     }
 
     fn list(&mut self, folder: Option<&str>) {
@@ -208,6 +216,35 @@ pub fn open(project: Project, path: Option<String>) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    /// All threads that work beside the window may have are busy, and a step goes on.
+    #[test]
+    fn steps_do_not_wait_for_what_is_done_beside_the_window() {
+        const SOON: Duration = Duration::from_secs(60);
+        let (started, busy) = channel();
+        let (free, wait) = channel::<()>();
+        let wait = std::sync::Mutex::new(wait);
+        Desktop::keeping(None).spawn(Box::new(move || {
+            rayon::broadcast(|_| {
+                started.send(rayon::current_num_threads()).unwrap();
+                // Until the other end is dropped.
+                _ = wait.lock().unwrap().recv();
+            });
+        }));
+        let all = busy.recv_timeout(SOON).expect("the first starts");
+        for _ in 1..all {
+            busy.recv_timeout(SOON).expect("the others start");
+        }
+        let (stepped, done) = channel();
+        std::thread::spawn(move || {
+            rayon::broadcast(|_| ());
+            stepped.send(()).unwrap();
+        });
+        done.recv_timeout(SOON).expect("the step is taken");
+        drop(free);
+    }
 
     #[test]
     fn a_folder_is_listed_folders_first_and_a_missing_one_is_named() {
