@@ -205,7 +205,6 @@ impl<T: Real> Carried<T> {
     }
 
     /// What it does to the branch that carries it, whose frame at rest is `rest` and whose own body is in a field; `pull` is the size of gravity, m/s².
-    ///
     #[inline(always)]
     pub(crate) fn push(
         &self,
