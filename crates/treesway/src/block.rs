@@ -24,7 +24,7 @@ use crate::coupled::work::Work;
 use crate::desc::{BodyDesc, BodyKind, Shape};
 use crate::follow::StandInTile;
 use crate::kinematics::{Acceleration, Frame};
-use crate::math::simd::{ROW, Row, Rows, rows};
+use crate::math::simd::{ROW, Row, Rows, fetch, rows};
 use crate::math::{Quaternion, Sym3, V3};
 use crate::particles::Particle;
 use crate::shed::Stalk;
@@ -424,6 +424,35 @@ impl Block {
     #[inline(always)]
     pub(crate) fn tiles(&self) -> core::ops::Range<usize> {
         self.ghost_tiles()..self.links.len()
+    }
+
+    /// Asks for what the way up reads and writes of a tile, before its turn: its pieces lie too far apart for the processor to guess which come next.
+    #[inline(always)]
+    pub(crate) fn fetch_for_up(&self, tile: usize) {
+        if let Some(model) = self.models.get(tile) {
+            fetch(model);
+            self.fetch_motion(tile);
+        }
+    }
+
+    /// The same for the way down.
+    #[inline(always)]
+    pub(crate) fn fetch_for_down(&self, tile: usize) {
+        if let Some(model) = self.models.get(tile) {
+            fetch(&model.joint_rotation);
+            fetch(&model.arm);
+            self.fetch_motion(tile);
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_motion(&self, tile: usize) {
+        fetch(&self.links[tile]);
+        fetch(&self.joints[tile]);
+        self.frames[tile * ROW..][..ROW].iter().for_each(fetch);
+        if let Some(work) = self.work.get(tile) {
+            fetch(work);
+        }
     }
 
     /// Slots that hold bodies.

@@ -251,6 +251,9 @@ pub(crate) fn set_columns<T: Vector>(frames: &mut [Row], tile: usize, columns: &
     T::transpose(each(columns), lines.expect("a tile has sixteen lines"));
 }
 
+/// How many tiles ahead memory is asked for one; the fewer the longer a tile takes.
+const AHEAD: usize = 3;
+
 struct Sweep<'a>(&'a mut Block);
 
 impl Kernel for Sweep<'_> {
@@ -260,6 +263,7 @@ impl Kernel for Sweep<'_> {
         let block = self.0;
         let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
+            block.fetch_for_down(tile + AHEAD);
             parent_columns::<T>(&block.frames, &block.links[tile].parent, &mut parents);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let parent = Frame::<T>::of_columns(&parents, at);

@@ -172,6 +172,7 @@ impl Kernel for Up<'_> {
         loop {
             let tile = tiles.next();
             if let Some(tile) = tile {
+                block.fetch_for_up(tile - 1);
                 own_columns::<T>(&block.frames, tile, &mut columns);
                 let mut forces = fields.forces::<T>(
                     &block.links[tile].id,

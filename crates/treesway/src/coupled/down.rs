@@ -61,6 +61,7 @@ impl Kernel for Down<'_> {
         let mut counts = Counts::default();
         let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
+            block.fetch_for_down(tile + 1);
             let parent = block.links[tile].parent;
             parent_columns::<T>(&block.frames, &parent, &mut parents);
             let mut a_rows = accelerations(&block.work, &parent);

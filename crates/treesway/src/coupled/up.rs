@@ -174,6 +174,7 @@ impl<S: Support> Kernel for Up<'_, S> {
         let (mut columns, mut sums) = (BLANK, [BLANK; 2]);
         let (mut passed_on, mut lines) = ([BLANK; 2], [BLANK; 2]);
         for tile in block.tiles().rev() {
+            block.fetch_for_up(tile - 1);
             own_columns::<T>(&block.frames, tile, &mut columns);
             let mut forces =
                 fields.forces::<T>(&block.links[tile].id, &block.models[tile], &columns, around);

@@ -151,6 +151,20 @@ pub(crate) fn matrix<T: Vector>(rows: &[Row], first: usize, at: usize) -> Matrix
     }
 }
 
+/// Asks the memory for a thing that is soon read or written, so that it is there by then. A hint: no result depends on it.
+#[inline(always)]
+pub(crate) fn fetch<R>(thing: &R) {
+    #[cfg(target_arch = "x86_64")]
+    for byte in (0..size_of::<R>()).step_by(size_of::<Row>()) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let start = core::ptr::from_ref(thing).cast::<i8>();
+        // SAFETY: within the thing, and a hint reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(byte)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = thing;
+}
+
 /// References to sixteen neighbours.
 #[inline(always)]
 pub(crate) fn each(rows: &[Row]) -> [&Row; ROW] {
