@@ -20,7 +20,7 @@ Usage: cargo xtask <CHORE>
   gltf    the Khronos glTF validator on every species, still and moving (needs Node.js; installs the validator under target)
   studio  opens the studio's window on a display in memory and uses it with mouse and keyboard (needs Xvfb and xdotool; installs them)
   soak    the long tests that `test` leaves out, and `unsafe`
-  unsafe  the vectors under Miri (installs a nightly compiler)
+  unsafe  the engine's unit tests under the address sanitizer, the vectors under Miri (installs a nightly compiler)
   verify  sag, modes and motion of trees against MuJoCo (needs python3; installs MuJoCo from PyPI under target)
             --small  leave out the largest tree
             --solvers  our solvers against beam theory and each other instead, and what a step costs

@@ -94,6 +94,10 @@ pub fn soak() -> Vec<Step> {
                 "--nocapture",
             ]))
         }),
+        step(
+            "engine under the address sanitizer",
+            watched::under_sanitizer,
+        ),
         step("vectors under Miri", watched::under_miri),
     ]
 }

@@ -114,7 +114,7 @@ pub use snow::{Snow, SnowBalance, Snowfall};
 pub use solid::Solid;
 pub use spectral::{SpectralSettings, SpectralTree, SpectralWind};
 pub use stems::{StemScheme, StemSettings};
-pub use tree::{Body, PullId, Tree, TreeOptions, next_segment};
+pub use tree::{Body, BodyMotion, PullId, Tree, TreeOptions, next_segment};
 pub use wind::{
     Air, Gusts, Shelter, Turbulence, Turbulent, Wiggle, Wind, WindCell, WindGrid, WindProfile,
     WindSettings, beaufort,

@@ -27,6 +27,8 @@ pub struct Measured {
     pub at_rest: Timing,
     /// In the wind with fused multiply-add, where the program was built with it.
     pub fused: Option<Timing>,
+    /// The same without wind: the solver alone, as fast as it gets.
+    pub calm_fused: Option<Timing>,
     /// In the wind with eight lanes, where there are more.
     pub avx2: Option<Timing>,
     /// In the wind with all bodies moving, where only a part does.
@@ -55,9 +57,13 @@ impl Measured {
             in_wind(isa),
             Condition { isa, calm: true },
             in_wind(Isa::fused().unwrap_or(isa)),
+            Condition {
+                isa: Isa::fused().unwrap_or(isa),
+                calm: true,
+            },
             in_wind(narrower.unwrap_or(isa)),
         ];
-        let [timing, calm, fused, avx2] = in_turn(simulation, conditions, frames);
+        let [timing, calm, fused, calm_fused, avx2] = in_turn(simulation, conditions, frames);
         let plain_secs = plain_secs(simulation, frames);
         let whole = whole(simulation, in_wind(isa), frames);
         simulation.world_mut().restore(rest);
@@ -77,6 +83,7 @@ impl Measured {
             calm,
             at_rest,
             fused: Isa::fused().map(|_| fused),
+            calm_fused: Isa::fused().map(|_| calm_fused),
             avx2: narrower.map(|_| avx2),
             whole,
         }
@@ -105,6 +112,7 @@ impl Measured {
             ("calm", Some(&self.calm)),
             ("at rest", Some(&self.at_rest)),
             ("fused", self.fused.as_ref()),
+            ("calm, fused", self.calm_fused.as_ref()),
             ("avx2", self.avx2.as_ref()),
         ];
         let others = others.into_iter().filter_map(|(name, timing)| {

@@ -5,7 +5,7 @@ use crate::scene::Simulation;
 use crate::select::{Kept, SelectError, Selection};
 use std::io;
 use std::path::{Path, PathBuf};
-use treesway::{Body, World};
+use treesway::{Body, BodyMotion, World};
 use treesway_skin::CurveSkin;
 
 /// Writes a run to an `.npz` file: [`create`](Self::create), then [`record`](Self::record) every frame, then [`finish`](Self::finish).
@@ -170,8 +170,10 @@ impl RunWriter {
 
     fn append(&mut self, world: &World) -> io::Result<()> {
         let (kept, archive, s) = (&self.kept, &mut self.archive, &self.streams);
-        let mut vectors = |stream: Stream, of: fn(&Body) -> [f32; 3]| {
-            archive.push(stream, bodies(world, kept).flat_map(|b| of(&b)))
+        let motions = kept.iter().map(|k| world.tree(k.tree).motion(k.body));
+        let motions: Vec<BodyMotion> = motions.collect();
+        let mut vectors = |stream: Stream, of: fn(&BodyMotion) -> [f32; 3]| {
+            archive.push(stream, motions.iter().flat_map(of))
         };
         vectors(s.joint_position, |b| b.pose.position.to_array())?;
         vectors(s.theta, |b| b.theta.to_array())?;
@@ -180,7 +182,7 @@ impl RunWriter {
         vectors(s.velocity, |b| b.velocity.to_array())?;
         archive.push(
             s.rotation,
-            bodies(world, kept).flat_map(|b| b.pose.rotation.to_array()),
+            motions.iter().flat_map(|b| b.pose.rotation.to_array()),
         )?;
         if let Some(stream) = s.snow_mass {
             let snow = kept.iter().map(|k| world.tree(k.tree).snow_mass(k.body));

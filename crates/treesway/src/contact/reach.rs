@@ -18,10 +18,14 @@ use crate::desc::BodyId;
 use crate::follow::Follow;
 use crate::kinematics::Frame;
 use crate::math::V3;
+use crate::math::simd::fetch;
 use crate::tree::Tree;
 
 /// Bodies or boxes in a box.
 const FAN: usize = 8;
+
+/// How many bodies ahead memory is asked for one, which lies anywhere.
+const AHEAD: usize = 3 * FAN;
 
 /// From so many searches on boxes are worth while: they take as long as ten searches by spheres.
 const MANY: usize = 10;
@@ -252,9 +256,13 @@ impl Reach {
             let here = &mut here[0];
             match below.last() {
                 None => {
-                    for (bounds, solid) in here.iter_mut().zip(self.solid.chunks(FAN)) {
+                    for (which, bounds) in here.iter_mut().enumerate() {
                         *bounds = NOWHERE;
-                        for &at in solid {
+                        let (_, rest) = self.solid.split_at(which * FAN);
+                        for &soon in rest.iter().skip(AHEAD).take(FAN) {
+                            poses.fetch(self.stops[soon as usize].id);
+                        }
+                        for &at in rest.iter().take(FAN) {
                             poses.visit(&self.stops[at as usize], &mut |found: Found| {
                                 *bounds = joined(bounds, &found.cone.bounds());
                             });
@@ -318,6 +326,15 @@ impl Reach {
 }
 
 impl Poses<'_> {
+    /// Asks for the frame of a body that is soon needed.
+    #[inline(always)]
+    fn fetch(self, id: BodyId) {
+        let place = self.places[id.index()];
+        if let Some(block) = self.blocks.get(place.block as usize) {
+            fetch(&block.frames[place.slot as usize]);
+        }
+    }
+
     /// Frame of a body on the tree.
     #[inline(always)]
     pub(crate) fn frame_of(self, id: BodyId) -> Frame<f32> {

@@ -5,10 +5,12 @@
 //! P + h F and another angular momentum than L + h T. On a tree that stands the ground takes the difference; on one that flies it would drive it. So the whole is given
 //! the rigid motion that makes up for it, the one of least energy, and its centre of mass is put where P takes it.
 
-use crate::block::{Block, Model, NOBODY, tile_of};
-use crate::kinematics::Frame;
-use crate::math::simd::ROW;
+use super::work::accelerations;
+use crate::block::{Block, Model, NOBODY};
+use crate::kinematics::{Frame, own_columns};
+use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Tile, Vector, dispatch};
 use crate::math::{Sym3, V3};
+use crate::surroundings::splat;
 use crate::tree::Tree;
 
 /// A free tree turns by no more than this in a step, rad: what spins faster, like a twig that the wind rolls along the ground, could not be told from what spins the other way.
@@ -26,48 +28,30 @@ struct Whole {
 }
 
 impl Whole {
-    fn none(about: V3<f64>) -> Self {
+    /// From sums by rows, a number of each lane.
+    fn of(about: V3<f32>, sums: &Tile) -> Self {
+        let number = |row: usize| sums[row].0.iter().map(|&x| f64::from(x)).sum::<f64>();
+        let vector = |row: usize| V3 {
+            x: number(row),
+            y: number(row + 1),
+            z: number(row + 2),
+        };
+        let (diagonal, sides) = (vector(4), vector(7));
         Self {
-            about,
-            mass: 0.0,
-            moment: V3::zero(),
-            inertia: Sym3::diagonal(V3::zero()),
-            linear: V3::zero(),
-            angular: V3::zero(),
+            about: about.widen(),
+            mass: number(0),
+            moment: vector(1),
+            inertia: Sym3 {
+                xx: diagonal.x,
+                yy: diagonal.y,
+                zz: diagonal.z,
+                xy: sides.x,
+                xz: sides.y,
+                yz: sides.z,
+            },
+            linear: vector(10),
+            angular: vector(13),
         }
-    }
-
-    /// Adds a body at `frame` that turns by `w` while its joint moves by `v`; with `products` what its own spin asks for, too.
-    fn add(
-        &mut self,
-        model: &Model<f32>,
-        frame: &Frame<f32>,
-        w: V3<f32>,
-        v: V3<f32>,
-        products: bool,
-    ) {
-        let mass = f64::from(model.mass);
-        let axes = frame.rotation.widen().unit().matrix();
-        let com = axes.z * f64::from(model.com_z);
-        let about_joint = Sym3::rotated_diagonal(axes, model.inertia.widen());
-        let (w, v) = (w.widen(), v.widen());
-        let mut linear = (v + w.cross(com)) * mass;
-        let mut angular = about_joint.apply(w) + com.cross(v * mass);
-        if products {
-            let spin = frame.angular_velocity.widen();
-            linear += spin.cross(spin.cross(com)) * mass;
-            angular += spin.cross(about_joint.apply(spin));
-        }
-        let d = frame.position.widen() - self.about;
-        let r = d + com;
-        let about_com = about_joint
-            .plus_outer(com, mass)
-            .plus_splat(-mass * com.dot(com));
-        self.mass += mass;
-        self.moment += r * mass;
-        self.inertia += about_com.plus_outer(r, -mass).plus_splat(mass * r.dot(r));
-        self.linear += linear;
-        self.angular += angular + d.cross(linear);
     }
 
     fn centre(&self) -> V3<f64> {
@@ -75,24 +59,102 @@ impl Whole {
     }
 }
 
+/// Adds the bodies of a block to `sums` about a point, lane by lane.
+struct AddUp<'a> {
+    block: &'a Block,
+    about: V3<f32>,
+    /// Not how they move: how they accelerated in the step that was just taken.
+    accelerated: Option<Accelerated<'a>>,
+    sums: &'a mut Tile,
+}
+
+#[derive(Clone, Copy)]
+struct Accelerated<'a> {
+    /// Frames at the start of the step.
+    from: &'a [Row],
+    /// With what the spin of a body asks for.
+    products: bool,
+}
+
+impl Kernel for AddUp<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<T: Vector>(self) {
+        let Self {
+            block,
+            about,
+            accelerated,
+            sums,
+        } = self;
+        let (mut now, mut before) = (BLANK, BLANK);
+        let mut a = V3 {
+            x: Row::ZERO,
+            y: Row::ZERO,
+            z: Row::ZERO,
+        };
+        for tile in block.tiles() {
+            own_columns::<T>(&block.frames, tile, &mut now);
+            if let Some(step) = &accelerated {
+                own_columns::<T>(step.from, tile, &mut before);
+                let mut slots = [0; ROW];
+                for (lane, slot) in slots.iter_mut().enumerate() {
+                    *slot = (tile * ROW + lane) as u32;
+                }
+                a = accelerations(&block.work, &slots);
+            }
+            let mut somebody = Row::ZERO;
+            for (one, &id) in somebody.0.iter_mut().zip(&block.links[tile].id) {
+                *one = if id == NOBODY { 0.0 } else { 1.0 };
+            }
+            for at in (0..ROW).step_by(T::WIDTH) {
+                let moving = Frame::<T>::of_columns(&now, at);
+                let (frame, w, v, products) = match &accelerated {
+                    None => (moving, moving.angular_velocity, moving.velocity, false),
+                    Some(step) => (
+                        Frame::of_columns(&before, at),
+                        moving.alpha,
+                        a.load(at),
+                        step.products,
+                    ),
+                };
+                let model: Model<T> = block.models[tile].load(at);
+                let there = T::load(&somebody, at);
+                let mass = model.mass * there;
+                let axes = frame.rotation.matrix();
+                let com = axes.z * model.com_z;
+                let about_joint = Sym3::rotated_diagonal(axes, model.inertia * there);
+                let mut linear = (v + w.cross(com)) * mass;
+                let mut angular = about_joint.apply(w) + com.cross(v * mass);
+                if products {
+                    let spin = frame.angular_velocity;
+                    linear += spin.cross(spin.cross(com)) * mass;
+                    angular += spin.cross(about_joint.apply(spin));
+                }
+                let d = frame.position - splat(about);
+                let r = d + com;
+                let moment = r * mass;
+                let i = about_joint
+                    .plus_outer(com, mass)
+                    .plus_splat(-mass * com.dot(com))
+                    .plus_outer(r, -mass)
+                    .plus_splat(r.dot(moment));
+                let angular = angular + d.cross(linear);
+                let numbers = [
+                    mass, moment.x, moment.y, moment.z, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz,
+                    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
+                ];
+                for (sum, n) in sums.iter_mut().zip(numbers) {
+                    (T::load(sum, at) + n).store(sum, at);
+                }
+            }
+        }
+    }
+}
+
 /// A free tree at the start of a step.
 pub(crate) struct Start(Whole);
 
 impl Tree {
-    /// Every body: its block, its slot, and its line among those of all blocks.
-    fn each_body(&self, mut visit: impl FnMut(&Block, usize, usize)) {
-        let mut first = 0;
-        for block in &self.blocks {
-            for tile in block.tiles() {
-                for lane in (0..ROW).filter(|&lane| block.links[tile].id[lane] != NOBODY) {
-                    let slot = tile * ROW + lane;
-                    visit(block, slot, first + slot);
-                }
-            }
-            first += block.frames.len();
-        }
-    }
-
     /// Remembers how a free tree moves.
     pub(crate) fn start_of_flight(&mut self) -> Start {
         let mut lines = core::mem::take(&mut self.start_lines);
@@ -101,40 +163,47 @@ impl Tree {
             lines.extend_from_slice(&block.frames);
         }
         self.start_lines = lines;
-        Start(self.momentum(self.anchor.position))
+        Start(self.momentum(self.anchor.position.narrow()))
     }
 
-    fn momentum(&self, about: V3<f64>) -> Whole {
-        let mut sum = Whole::none(about);
-        self.each_body(|block, slot, _| {
-            let frame = block.frame(slot);
-            let (w, v) = (frame.angular_velocity, frame.velocity);
-            sum.add(&block.model(slot), &frame, w, v, false);
-        });
-        sum
+    fn momentum(&self, about: V3<f32>) -> Whole {
+        let mut sums = BLANK;
+        for block in &self.blocks {
+            let add = AddUp {
+                block,
+                about,
+                accelerated: None,
+                sums: &mut sums,
+            };
+            dispatch(self.isa, add);
+        }
+        Whole::of(about, &sums)
     }
 
     /// F and T of the step that was just taken.
-    fn outside_forces(&self, about: V3<f64>) -> Whole {
-        let mut sum = Whole::none(about);
-        let products = self.settings.velocity_products;
-        self.each_body(|block, slot, line| {
-            let frame = Frame::of_line(&self.start_lines[line]);
-            let (tile, lane) = tile_of(slot);
-            let [x, y, z, _] = block.work[tile].quad(lane);
-            let alpha = block.frame(slot).alpha;
-            sum.add(&block.model(slot), &frame, alpha, V3 { x, y, z }, products);
-        });
-        sum
+    fn outside_forces(&self, about: V3<f32>) -> Whole {
+        let mut sums = BLANK;
+        let mut lines = self.start_lines.as_slice();
+        for block in &self.blocks {
+            let from;
+            (from, lines) = lines.split_at(block.frames.len());
+            let products = self.settings.velocity_products;
+            let add = AddUp {
+                block,
+                about,
+                accelerated: Some(Accelerated { from, products }),
+                sums: &mut sums,
+            };
+            dispatch(self.isa, add);
+        }
+        Whole::of(about, &sums)
     }
 
     /// Gives a free tree the momentum that the step of `h` s should have left it with.
     pub(crate) fn keep_momentum(&mut self, start: Start, h: f64) {
         let Start(before) = start;
-        let (outside, now) = (
-            self.outside_forces(before.about),
-            self.momentum(before.about),
-        );
+        let about = before.about.narrow();
+        let (outside, now) = (self.outside_forces(about), self.momentum(about));
         let linear = before.linear + outside.linear * h;
         let angular = before.angular + outside.angular * h;
         let r = now.moment * (1.0 / now.mass);
