@@ -3,18 +3,19 @@
 use crate::clock::Clock;
 use crate::curve_editor::Radii;
 use crate::dialogs::Dialog;
-use crate::errand::Errand;
+use crate::errand::{Chore, Errand};
 use crate::files::Purpose;
 use crate::gizmo::Turn;
 use crate::grip::{Grip, Hand};
 use crate::history::History;
-use crate::meter::{Meter, Rate, smooth};
+use crate::meter::{Meter, Rate};
 use crate::orbit::Orbit;
 use crate::panels::Tab;
 use crate::pick::Hit;
 use crate::platform::{Export, Job, Platform, Progress};
 use crate::plots::Trace;
 use crate::project::Project;
+use crate::running::Running;
 use crate::stage::{Beside, Change, Stage};
 use crate::theme;
 use crate::viewport::{View, Viewport};
@@ -98,10 +99,22 @@ pub struct Studio {
     /// Where it was saved; none of what came with the program.
     pub(crate) path: Option<String>,
     pub(crate) history: History,
-    pub(crate) stage: Option<Stage>,
+    pub(crate) stage: Option<Running>,
     growing: Option<Job<Grown>>,
     /// The stage is away.
     pub(crate) errand: Option<Errand>,
+    /// What it is awaited for.
+    pub(crate) chores: Vec<Chore>,
+    /// Frames that were asked for while time stands still.
+    pub(crate) steps_wanted: u32,
+    /// How long the last step took that the window waited for, s.
+    pub(crate) last_wait: f64,
+    /// How long a step took that stopped the clock, s.
+    pub(crate) too_slow: Option<f64>,
+    /// The user wants to see these trees move, however long the window waits for them.
+    pub(crate) bears_slowness: bool,
+    /// That they move slowly was said.
+    pub(crate) told_slowness: bool,
     /// The project was edited while it grew.
     grow_again: bool,
     pub(crate) viewport: Viewport,
@@ -189,6 +202,12 @@ impl Studio {
             stage: None,
             growing: None,
             errand: None,
+            chores: Vec::new(),
+            steps_wanted: 0,
+            last_wait: 0.0,
+            too_slow: None,
+            bears_slowness: false,
+            told_slowness: false,
             grow_again: false,
             viewport: Viewport::new(gpu),
             view: View::default(),
@@ -269,8 +288,8 @@ impl Studio {
 
     /// Forces of hands on the branches that they hold, N.
     pub fn pull_forces(&self) -> Vec<f32> {
-        let forces = self.grips.iter().filter_map(|(_, grip)| {
-            let (_, force) = grip.force(self.stage.as_ref()?)?;
+        let forces = self.grips.iter().filter_map(|(hand, _)| {
+            let force = self.stage.as_ref()?.force_of(*hand)?;
             Some(force.length())
         });
         forces.collect()
@@ -399,10 +418,14 @@ impl Studio {
         let stage = self.stage.as_mut().expect("it is live");
         if stage.moves_another_part(&scene) {
             let what = "Choosing what moves";
-            return self.with_stage(window, what, move |stage| stage.follow(scene));
+            return self.with_stage(window, what, move |stage| stage.follow(scene.clone()));
         }
-        match stage.follow(scene) {
-            Ok(()) => true,
+        match stage.apply(move |stage| stage.follow(scene.clone())) {
+            Ok(()) => {
+                let stage = self.stage.as_ref().expect("it is live");
+                let shown = self.viewport.take_new(stage);
+                shown.map_err(|error| self.complain(error)).is_ok()
+            }
             Err(error) => {
                 self.complain(error);
                 false
@@ -428,6 +451,9 @@ impl Studio {
             let mut stage = Stage::grow(&project, beside)?;
             if automatic || stage.needs_pace() {
                 stage.set_pace(Some(PACE));
+            }
+            if stage.is_large() {
+                stage.try_out();
             }
             let meshes = stage.meshes(quality);
             Ok((stage, meshes))
@@ -509,62 +535,11 @@ impl Studio {
         self.radii = trees.first().map(Radii::of);
         self.trace.start(&stage, self.selected);
         self.sway_hz = None;
-        self.stage = Some(stage);
-    }
-
-    /// Steps the simulation by the time that has passed.
-    fn step(&mut self, window: &Context, real_secs: f64) {
-        let Some(stage) = &mut self.stage else {
-            return;
-        };
-        let frame_secs = stage.simulation.world().frame_secs();
-        let (viewport, trace, plots) = (&mut self.viewport, &mut self.trace, self.plots);
-        let step_ms = &mut self.step_ms;
-        let mut reports = [StepReport::default(); 2];
-        let frames = self.clock.advance(real_secs, frame_secs, || {
-            let start = web_time::Instant::now();
-            for (report, step) in reports.iter_mut().zip(stage.step()) {
-                *report += step;
-            }
-            viewport.note(stage);
-            if plots {
-                trace.note(stage);
-            }
-            step_ms.note(start.elapsed().as_secs_f32() * 1e3);
-        });
-        self.step_rate.note(frames, real_secs);
-        if frames > 0 {
-            for (means, report) in self.stage_ms.iter_mut().zip(&reports) {
-                for (mean, (_, time)) in means.iter_mut().zip(report.times.named()) {
-                    smooth(mean, time.as_secs_f32() * 1e3 / frames as f32);
-                }
-            }
-            self.report = reports[0];
-        }
-        if self.stage.as_ref().is_some_and(Stage::wants_another_part) {
-            self.with_stage(window, "Choosing what moves", Stage::move_wanted_part);
-        }
-    }
-
-    /// One frame while time stands still.
-    pub(crate) fn step_once(&mut self) {
-        self.clock.paused = true;
-        let Some(stage) = &mut self.stage else {
-            return;
-        };
-        self.report = stage.step()[0];
-        self.viewport.note(stage);
-        self.trace.note(stage);
-        self.clock.catch_up(stage.simulation.world().frame_secs());
-    }
-
-    /// How far the drawn moment is from the last frame but one to the last.
-    pub(crate) fn blend(&self) -> f32 {
-        let frame = self
-            .stage
-            .as_ref()
-            .map(|s| s.simulation.world().frame_secs());
-        frame.map_or(0.0, |frame| self.clock.blend(frame))
+        self.steps_wanted = 0;
+        (self.last_wait, self.too_slow) = (0.0, None);
+        (self.bears_slowness, self.told_slowness) = (false, false);
+        self.chores.clear();
+        self.stage = Some(Running::new(stage));
     }
 
     /// Opens another project; what is unsaved is kept in the history.

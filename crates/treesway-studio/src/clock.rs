@@ -65,6 +65,22 @@ impl Clock {
         frames
     }
 
+    /// Time goes on towards frames that are stepped beside the window and end `span` s after those that are shown; no faster than that many simulated seconds pass there in a real
+    /// one, so that what moves slowly moves evenly. Whether they are to be shown.
+    pub fn glide(&mut self, real_secs: f64, span: f64, most_speed: f64) -> bool {
+        if self.paused {
+            return false;
+        }
+        self.owed += real_secs.clamp(0.0, LONGEST) * self.speed.min(most_speed);
+        self.owed >= span
+    }
+
+    /// They are shown, and the next ones come.
+    pub fn show_next(&mut self, span: f64) {
+        // What came too late is not made up for.
+        self.owed = (self.owed - span).clamp(0.0, span);
+    }
+
     /// How far the present is from the last frame but one to the last, 0 to 1.
     pub fn blend(&self, frame_secs: f64) -> f32 {
         (self.owed / frame_secs).clamp(0.0, 1.0) as f32
@@ -113,6 +129,29 @@ mod tests {
         assert!((29..=30).contains(&frames), "{frames}");
         clock.paused = true;
         assert_eq!(clock.advance_within(1.0, FRAME, PLENTY, || ()), 0);
+    }
+
+    #[test]
+    fn frames_from_beside_the_window_are_shown_evenly_and_no_faster_than_they_come() {
+        // A frame takes a second, thirty times as long as it lasts.
+        let mut clock = Clock::default();
+        let mut blends = Vec::new();
+        for drawn in 1..=120 {
+            if clock.glide(1.0 / 60.0, FRAME, FRAME) {
+                assert!(
+                    [60, 120].contains(&drawn) || [61, 121].contains(&drawn),
+                    "{drawn}"
+                );
+                clock.show_next(FRAME);
+            }
+            blends.push(clock.blend(FRAME));
+        }
+        let steps = blends.windows(2).map(|pair| pair[1] - pair[0]);
+        let forward: Vec<f32> = steps.filter(|step| *step > 0.0).collect();
+        assert!(forward.len() > 110, "{}", forward.len());
+        assert!(forward.iter().all(|step| (step - 1.0 / 60.0).abs() < 1e-3));
+        clock.paused = true;
+        assert!(!clock.glide(9.0, FRAME, FRAME));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::app::{PACE, Studio};
 use crate::grip::Hand;
 use crate::platform::Job;
+use crate::running::Running;
 use crate::stage::{Figures, Stage};
 use eframe::egui::Context;
 use treesway_io::SceneError;
@@ -43,7 +44,7 @@ impl Facts {
 
 /// A stage that is away.
 pub(crate) struct Errand {
-    job: Job<(Stage, Result<(), SceneError>)>,
+    job: Job<(Running, Result<(), SceneError>)>,
     facts: Facts,
     /// What is done, for the user.
     pub(crate) what: &'static str,
@@ -55,38 +56,81 @@ pub(crate) struct Errand {
     follow_again: bool,
 }
 
+/// What is done to a stage beside the window.
+type Work = Box<dyn FnOnce(&mut Running) -> Result<(), SceneError> + Send>;
+
+/// Something that takes long with a large stage.
+pub(crate) struct Chore {
+    what: &'static str,
+    restarts: bool,
+    work: Work,
+}
+
 impl Studio {
     /// Does something to the stage: at once or, with a large one, beside the window. Whether it can be done; what is found out later is said later.
     pub(crate) fn with_stage(
         &mut self,
         window: &Context,
         what: &'static str,
-        work: impl FnOnce(&mut Stage) -> Result<(), SceneError> + Send + 'static,
+        work: impl Fn(&mut Stage) -> Result<(), SceneError> + Send + 'static,
     ) -> bool {
-        let Some(mut stage) = self.stage.take() else {
-            return true;
-        };
-        if !stage.is_large() {
-            let done = work(&mut stage);
-            self.stage = Some(stage);
-            return match done {
-                Ok(()) => true,
-                Err(error) => {
-                    self.complain(error);
-                    false
-                }
-            };
+        match &mut self.stage {
+            Some(running) if !running.is_large() => {
+                let done = running.apply(work);
+                done.map_err(|error| self.complain(error)).is_ok()
+            }
+            Some(_) => {
+                self.with_running(window, what, |running| {
+                    running.come_home();
+                    running.apply(work)
+                });
+                true
+            }
+            None => true,
         }
-        let facts = Facts::of(&stage);
+    }
+
+    /// Does something to a large stage beside the window, as soon as it is there.
+    pub(crate) fn with_running(
+        &mut self,
+        window: &Context,
+        what: &'static str,
+        work: impl FnOnce(&mut Running) -> Result<(), SceneError> + Send + 'static,
+    ) {
+        self.chores.push(Chore {
+            what,
+            restarts: false,
+            work: Box::new(work),
+        });
+        if !self.stage.as_ref().is_some_and(Running::is_away) {
+            self.do_chores(window);
+        }
+    }
+
+    /// Does what waits for the stage; whether anything does.
+    pub(crate) fn do_chores(&mut self, window: &Context) -> bool {
+        let chores = core::mem::take(&mut self.chores);
+        let Some(what) = chores.last().map(|chore| chore.what) else {
+            return false;
+        };
+        let Some(mut running) = self.stage.take() else {
+            return false;
+        };
+        let facts = Facts::of(&running);
+        let restarts = chores.iter().any(|chore| chore.restarts);
         let job = Job::start(&*self.platform, window, move || {
-            let done = work(&mut stage);
-            (stage, done)
+            let work = chores.into_iter().map(|chore| chore.work);
+            let mut done = Ok(());
+            for work in work {
+                done = done.and(work(&mut running));
+            }
+            (running, done)
         });
         self.errand = Some(Errand {
             job,
             facts,
             what,
-            restarts: false,
+            restarts,
             let_go: Vec::new(),
             follow_again: false,
         });
@@ -96,7 +140,7 @@ impl Studio {
     /// What is known of the trees.
     pub(crate) fn facts(&self) -> Option<Facts> {
         let away = self.errand.as_ref().map(|errand| errand.facts.clone());
-        self.stage.as_ref().map(Facts::of).or(away)
+        self.stage.as_deref().map(Facts::of).or(away)
     }
 
     /// The stage comes back, and does what was asked for meanwhile.
@@ -106,8 +150,7 @@ impl Studio {
         };
         let errand = self.errand.take().expect("it was there above");
         let Some((stage, done)) = back else {
-            self.complain("The trees were lost: the program made a mistake. They grow again");
-            self.grow(window);
+            self.lose_trees(window);
             return;
         };
         self.viewport.note(&stage);
@@ -126,7 +169,10 @@ impl Studio {
         if errand.follow_again {
             self.follow(window);
         }
-        let paced = self.stage.as_ref().is_some_and(Stage::is_paced);
+        let paced = self
+            .stage
+            .as_ref()
+            .is_some_and(|running| running.is_paced());
         if self.stage.is_some() && paced != self.automatic {
             self.hold_pace(window);
         }
@@ -159,16 +205,25 @@ impl Studio {
             return;
         }
         self.grips.clear();
-        self.with_stage(window, "Back to the start", |stage| {
-            stage.restart();
-            Ok(())
-        });
-        if let Some(errand) = &mut self.errand {
-            errand.restarts = true;
-        } else if let Some(stage) = &self.stage {
-            self.viewport.note(stage);
-            self.viewport.note(stage);
-            self.trace.start(stage, self.selected);
+        self.steps_wanted = 0;
+        let Some(running) = &mut self.stage else {
+            return;
+        };
+        if running.is_large() {
+            self.with_stage(window, "Back to the start", |stage| {
+                stage.restart();
+                Ok(())
+            });
+            match (&mut self.errand, self.chores.last_mut()) {
+                (Some(errand), _) => errand.restarts = true,
+                (None, Some(chore)) => chore.restarts = true,
+                (None, None) => {}
+            }
+            return;
         }
+        running.restart();
+        self.viewport.note(running);
+        self.viewport.note(running);
+        self.trace.start(running, self.selected);
     }
 }

@@ -6,7 +6,7 @@ use crate::stage::Stage;
 use eframe::egui::{Pos2, Rect};
 use treesway::glam::Vec3;
 use treesway::math::{Quaternion, V3};
-use treesway::{BodyId, BodyKind, Pull, PullId, Tree, TreeId};
+use treesway::{BodyId, BodyKind, Pull, Tree, TreeId};
 use treesway_io::scene::PoseTable;
 
 /// What leads a pull.
@@ -27,8 +27,6 @@ pub struct Grip {
     pub body: BodyId,
     /// Where it is held, m, in the body's frame.
     point_in_body: Vec3,
-    /// In every world of the stage.
-    pulls: Vec<PullId>,
     /// Of the plane that the hand moves in, which faces the camera, from the eye, m.
     depth: f32,
     /// Where the hand is, m.
@@ -55,20 +53,21 @@ pub fn wood_of(tree: &Tree, mut body: BodyId) -> BodyId {
 }
 
 impl Grip {
-    /// Takes hold of what is under the pointer with a strength in N; leaves and fruit by the wood that they hang on. None of what is off its tree, nor of creatures.
+    /// Takes hold of what is under the pointer with a strength in N; leaves and fruit by the wood that they hang on. None of what is off its tree, nor of creatures. The pull is for
+    /// [`Stage::hold`].
     pub fn take(
-        stage: &mut Stage,
+        stage: &Stage,
         orbit: &Orbit,
         ray: &Ray,
         tree: usize,
         hit: &Hit,
         strength: f32,
-    ) -> Option<Self> {
+    ) -> Option<(Self, Pull)> {
         let id = TreeId(tree);
         if !stage.is_planted(id) {
             return None;
         }
-        let tree = stage.simulation.world_mut().tree_mut(id);
+        let tree = stage.simulation.world().tree(id);
         if !tree.is_attached(hit.body) {
             return None;
         }
@@ -90,23 +89,19 @@ impl Grip {
             most_force: strength,
             ..Pull::new(body, point_in_body, target, strength / GIVE)
         };
-        let pulls = stage.worlds_mut();
-        let pulls = pulls
-            .map(|world| world.tree_mut(id).add_pull(pull))
-            .collect();
-        Some(Self {
+        let grip = Self {
             tree: id,
             body,
             point_in_body,
-            pulls,
             depth: (target - camera.eye).dot(forward),
             target,
             moved: false,
-        })
+        };
+        Some((grip, pull))
     }
 
     /// The pointer has moved.
-    pub fn follow(&mut self, stage: &mut Stage, orbit: &Orbit, at: Pos2, view: Rect) {
+    pub fn follow(&mut self, orbit: &Orbit, at: Pos2, view: Rect) {
         let ray = orbit.ray(at, view);
         let camera = orbit.camera();
         let forward = (camera.target - camera.eye).normalize();
@@ -114,29 +109,15 @@ impl Grip {
         // A finger is never quite still: 8 points.
         let reach = 8.0 * orbit.metres_per_point(view) * self.depth;
         self.moved |= target.distance(self.target) > reach;
-        if !self.moved {
-            return;
-        }
-        self.target = target;
-        for (world, pull) in stage.worlds_mut().zip(&self.pulls) {
-            if let Some(pull) = world.tree_mut(self.tree).pull_mut(*pull) {
-                pull.target = self.target;
-            }
+        if self.moved {
+            self.target = target;
         }
     }
 
-    /// Where the wood is held now, m, and the force on it, N; none where it has come off.
-    pub fn force(&self, stage: &Stage) -> Option<(Vec3, Vec3)> {
+    /// Where the wood is held now, m.
+    pub fn held_at(&self, stage: &Stage) -> Vec3 {
         let tree = stage.simulation.world().tree(self.tree);
-        let force = tree.pull_force(*self.pulls.first()?)?;
-        Some((tree.pose(self.body).point(self.point_in_body), force))
-    }
-
-    /// Lets go.
-    pub fn release(self, stage: &mut Stage) {
-        for (world, pull) in stage.worlds_mut().zip(self.pulls) {
-            world.tree_mut(self.tree).release(pull);
-        }
+        tree.pose(self.body).point(self.point_in_body)
     }
 
     /// The poses of the tree with the bend on the way from the root to the hand kept for good; from `first` on, if the hand holds something that hangs on it.

@@ -23,6 +23,7 @@ mod platform;
 mod plots;
 mod presets;
 mod project;
+mod running;
 mod stage;
 mod theme;
 mod viewport;

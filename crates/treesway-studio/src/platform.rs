@@ -14,6 +14,9 @@ pub trait Platform {
     /// Runs work beside the window where there are threads, at once where there are none.
     fn spawn(&self, work: Box<dyn FnOnce() + Send>);
 
+    /// Whether there are threads.
+    fn has_threads(&self) -> bool;
+
     /// Asks what lies in a folder, or in the one to start in where none is named.
     fn list(&mut self, folder: Option<&str>);
 

@@ -30,6 +30,41 @@ pub struct Trace {
     energy: VecDeque<[f32; 2]>,
 }
 
+/// What a trace looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    tree: TreeId,
+    body: BodyId,
+    /// Where its tip was at the start, m.
+    start: Vec3,
+}
+
+/// What a trace remembers of a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    sway: Vec3,
+    sway_beside: Option<Vec3>,
+    energy: [f32; 2],
+}
+
+impl Probe {
+    /// Looks at a frame.
+    pub fn sample(&self, stage: &Stage) -> Sample {
+        let world = stage.simulation.world();
+        let tree = world.tree(self.tree);
+        let beside = stage.twin.as_ref().map(|twin| {
+            let tree = twin.simulation.world().tree(self.tree);
+            tree.tip(self.body) - self.start
+        });
+        let energy = tree.energy(world.gravity);
+        Sample {
+            sway: tree.tip(self.body) - self.start,
+            sway_beside: beside,
+            energy: [energy.kinetic as f32, energy.elastic as f32],
+        }
+    }
+}
+
 impl Trace {
     /// Starts anew, with the highest wood of the first tree or with a body that is chosen.
     pub fn start(&mut self, stage: &Stage, chosen: Option<(TreeId, BodyId)>) {
@@ -42,23 +77,19 @@ impl Trace {
         self.energy.clear();
     }
 
+    /// What is looked at in every frame.
+    pub fn probe(&self) -> Option<Probe> {
+        self.of
+            .map(|(tree, body, start)| Probe { tree, body, start })
+    }
+
     /// A frame is done.
-    pub fn note(&mut self, stage: &Stage) {
-        let Some((id, body, start)) = self.of else {
-            return;
-        };
-        let world = stage.simulation.world();
-        let tree = world.tree(id);
-        push(&mut self.sway, tree.tip(body) - start);
-        if let Some(twin) = &stage.twin {
-            let beside = twin.simulation.world().tree(id).tip(body);
-            push(&mut self.sway_beside, beside - start);
+    pub fn note(&mut self, sample: &Sample) {
+        push(&mut self.sway, sample.sway);
+        if let Some(beside) = sample.sway_beside {
+            push(&mut self.sway_beside, beside);
         }
-        let energy = tree.energy(world.gravity);
-        push(
-            &mut self.energy,
-            [energy.kinetic as f32, energy.elastic as f32],
-        );
+        push(&mut self.energy, sample.energy);
     }
 
     /// Distance of the tip from where it was in the direction in which it moved most, m.

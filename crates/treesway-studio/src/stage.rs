@@ -1,13 +1,14 @@
 //! A project that runs: what was grown from it, and how edits reach it.
 
+use crate::grip::Hand;
 use crate::project::Project;
 use std::sync::Arc;
 use treesway::glam::{DVec3, Vec3};
 use treesway::{
-    Ball, BodyId, Pace, RootMotion, RootPose, Solver, SolverSettings, StepReport, Tree, TreeId,
-    World, WorldSnapshot,
+    Ball, BodyId, Pace, Pull, PullId, RootMotion, RootPose, Solver, SolverSettings, StepReport,
+    Tree, TreeId, World, WorldSnapshot,
 };
-use treesway_io::scene::{Model, SceneFile, Shake, TreeTable};
+use treesway_io::scene::{CreatureTable, Model, SceneFile, Shake, TreeTable};
 use treesway_io::{Scene, SceneError, Simulation};
 use treesway_render::{Quality, TreeMesh};
 use treesway_skin::Detail;
@@ -19,10 +20,14 @@ pub struct Stage {
     /// World and timeline.
     pub simulation: Simulation,
     /// Bodies and looks.
-    pub models: Vec<Model>,
+    pub models: Vec<Arc<Model>>,
     /// What each of them is made of.
     pub figures: Vec<Figures>,
-    start: WorldSnapshot,
+    start: Arc<WorldSnapshot>,
+    /// Pulls of hands, in every world.
+    held: Vec<(Hand, TreeId, Vec<PullId>)>,
+    /// How long the last frame took, s; unknown at first and after an edit that may change it.
+    step_secs: Option<f64>,
     /// The same trees once more, with another solver.
     pub twin: Option<Twin>,
     /// Chooses how many bodies move, where that is asked for.
@@ -42,6 +47,9 @@ const LEAST_TRIANGLES: usize = 3000;
 /// Bodies that move in a tree of more than [`LARGE`] before it is known how long they take.
 const FIRST_GUESS: usize = 20_000;
 
+/// Fewest bodies that move before that is known.
+const LEAST_GUESS: usize = 16;
+
 /// The same trees in the same wind, moved by another solver. They stand where the first ones stand, and are drawn beside them.
 pub struct Twin {
     /// How they move.
@@ -50,7 +58,7 @@ pub struct Twin {
     pub simulation: Simulation,
     /// From where they stand to where they are drawn, m.
     pub offset: Vec3,
-    start: WorldSnapshot,
+    start: Arc<WorldSnapshot>,
 }
 
 /// What a tree was when it had grown.
@@ -109,26 +117,51 @@ impl Stage {
         let twin = beside.map(|beside| Twin::grow(&scene, &simulation, beside));
         Ok(Self {
             figures: simulation.world().trees().iter().map(Figures::of).collect(),
-            start: simulation.world().snapshot(),
+            start: Arc::new(simulation.world().snapshot()),
             twin: twin.transpose()?,
+            held: Vec::new(),
+            step_secs: None,
             pace: None,
             chosen: None,
             wanted: false,
             scene,
             simulation,
-            models,
+            models: models.into_iter().map(Arc::new).collect(),
         })
+    }
+
+    /// As it stands, to be looked at while this one is stepped elsewhere.
+    pub fn still(&self) -> Self {
+        Self {
+            scene: self.scene.clone(),
+            simulation: self.simulation.without_fields(),
+            models: self.models.clone(),
+            figures: self.figures.clone(),
+            start: self.start.clone(),
+            held: self.held.clone(),
+            step_secs: self.step_secs,
+            twin: self.twin.as_ref().map(|twin| Twin {
+                simulation: twin.simulation.without_fields(),
+                start: twin.start.clone(),
+                ..*twin
+            }),
+            pace: self.pace.clone(),
+            chosen: self.chosen.clone(),
+            wanted: self.wanted,
+        }
     }
 
     /// Meshes to draw the trees with, in all no more triangles than the quality allows.
     pub fn meshes(&self, quality: Quality) -> Vec<TreeMesh> {
-        (0..self.shown().count())
-            .map(|i| {
-                let model = self.model(i);
-                let detail = self.detail(model, quality);
-                TreeMesh::new(&model.bodies, &model.look, &detail, quality)
-            })
-            .collect()
+        let shown = 0..self.shown().count();
+        shown.map(|i| self.mesh(i, quality)).collect()
+    }
+
+    /// A mesh to draw one tree of [`Stage::shown`] with.
+    pub fn mesh(&self, shown: usize, quality: Quality) -> TreeMesh {
+        let model = self.model(shown);
+        let detail = self.detail(model, quality);
+        TreeMesh::new(&model.bodies, &model.look, &detail, quality)
     }
 
     /// How finely one of them is drawn.
@@ -187,7 +220,8 @@ impl Stage {
 
     /// What it takes to follow a project.
     pub fn change(&self, scene: &Scene) -> Change {
-        if what_grows(&self.scene.file) == what_grows(&scene.file) {
+        let (old, new) = (&self.scene.file, &scene.file);
+        if what_grows(old) == what_grows(new) && goes_further(&old.creatures, &new.creatures) {
             Change::Live
         } else {
             Change::Regrow
@@ -211,18 +245,22 @@ impl Stage {
         }
         let frame_secs = frame_secs(&scene)?;
         self.choose(&scene)?;
+        self.send_creatures(&scene)?;
+        let mut as_quick = true;
         let solvers = [None, self.twin.as_ref().map(|twin| twin.solver)];
         for ((world, fields), solver) in self.worlds_mut().zip(fields).zip(solvers) {
             world.gravity = scene.file.environment.gravity;
             world.fields = fields;
             world.snow.clone_from(&snow);
             if world.frame_secs() != frame_secs {
+                as_quick = false;
                 world.set_frame_secs(frame_secs);
             }
             for (i, (params, table)) in params.iter().zip(&scene.file.trees).enumerate() {
                 let tree = world.tree_mut(TreeId(i));
                 let settings = settings(table, solver);
                 if *tree.settings() != settings {
+                    as_quick = false;
                     let changed = tree.set_settings(settings);
                     changed.expect("checked above");
                 }
@@ -231,8 +269,65 @@ impl Stage {
                 }
             }
         }
+        self.step_secs = self.step_secs.filter(|_| as_quick);
         self.scene = scene;
         Ok(())
+    }
+
+    /// Squirrels go where a file sends them, from where they are.
+    fn send_creatures(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        if scene.file.creatures == self.scene.file.creatures {
+            return Ok(());
+        }
+        let new = scene.send_creatures(self.simulation.world_mut())?;
+        if let Some(twin) = &mut self.twin {
+            // The same figures.
+            scene.send_creatures(twin.simulation.world_mut())?;
+        }
+        self.models.extend(new.into_iter().map(Arc::new));
+        let trees = self.simulation.world().trees();
+        self.figures
+            .extend(trees[self.figures.len()..].iter().map(Figures::of));
+        Ok(())
+    }
+
+    /// A hand takes hold.
+    pub fn hold(&mut self, hand: Hand, tree: TreeId, pull: Pull) {
+        let worlds = self.worlds_mut();
+        let pulls = worlds.map(|world| world.tree_mut(tree).add_pull(pull));
+        let pulls = pulls.collect();
+        self.held.push((hand, tree, pulls));
+    }
+
+    /// It is led to a place, m.
+    pub fn lead(&mut self, hand: Hand, target: Vec3) {
+        let Some((_, tree, pulls)) = self.held.iter().find(|held| held.0 == hand).cloned() else {
+            return;
+        };
+        for (world, pull) in self.worlds_mut().zip(pulls) {
+            if let Some(pull) = world.tree_mut(tree).pull_mut(pull) {
+                pull.target = target;
+            }
+        }
+    }
+
+    /// It lets go.
+    pub fn let_go(&mut self, hand: Hand) {
+        let (gone, held) = self.held.drain(..).partition(|held| held.0 == hand);
+        self.held = held;
+        let gone: Vec<(Hand, TreeId, Vec<PullId>)> = gone;
+        for (_, tree, pulls) in gone {
+            for (world, pull) in self.worlds_mut().zip(pulls) {
+                world.tree_mut(tree).release(pull);
+            }
+        }
+    }
+
+    /// With which force it pulls, N; none where what it held has come off.
+    pub fn force_of(&self, hand: Hand) -> Option<Vec3> {
+        let (_, tree, pulls) = self.held.iter().find(|held| held.0 == hand)?;
+        let tree = self.simulation.world().tree(*tree);
+        tree.pull_force(*pulls.first()?)
     }
 
     /// Which bodies are to move on their own, by a file and, where frames are to take no more than a time, by how long they take.
@@ -293,7 +388,14 @@ impl Stage {
         self.pace = target_secs.map(Pace::new);
         self.wanted = false;
         let all = self.moving()[1];
-        self.chosen = (self.pace.is_some() && all > LARGE).then(|| self.shares(FIRST_GUESS, all));
+        let guess = match (target_secs, self.step_secs) {
+            (Some(target), Some(secs)) if secs > target => {
+                Some(((all as f64 * target / secs) as usize).max(LEAST_GUESS))
+            }
+            (Some(_), None) if all > LARGE => Some(FIRST_GUESS),
+            _ => None,
+        };
+        self.chosen = guess.map(|most| self.shares(most, all));
         let scene = self.scene.clone();
         self.choose(&scene).expect("what the file says was checked");
     }
@@ -371,7 +473,28 @@ impl Stage {
         let own = self.simulation.step();
         self.keep_pace(start.elapsed().as_secs_f64());
         let beside = self.twin.as_mut().map(|twin| twin.simulation.step());
+        self.step_secs = Some(start.elapsed().as_secs_f64());
         [own, beside.unwrap_or_default()]
+    }
+
+    /// How long the last frame took, s, where the next one will take about as long.
+    pub fn step_secs(&self) -> Option<f64> {
+        self.step_secs
+    }
+
+    /// Whether a frame may take much longer than the one before: where a tree meets itself, it depends on how often.
+    pub fn is_unsteady(&self) -> bool {
+        let meets_itself = |tree: &Tree| {
+            let settings = tree.settings();
+            settings.solver == Solver::Contact || settings.self_contact.enabled
+        };
+        self.shown().any(|(tree, _)| meets_itself(tree))
+    }
+
+    /// Finds out how long a frame takes, and leaves everything as it is at the first one.
+    pub fn try_out(&mut self) {
+        self.step();
+        self.restart();
     }
 
     /// Back to the first frame.
@@ -380,11 +503,17 @@ impl Stage {
         if let Some(twin) = &mut self.twin {
             twin.simulation.restart(&twin.start);
         }
+        self.held.clear();
+        // Those that came later set out anew.
+        let scene = self.scene.clone();
+        for world in self.worlds_mut() {
+            let sent = scene.send_creatures(world);
+            sent.expect("they were sent there before");
+        }
         for i in 0..self.scene.file.trees.len() {
             let motion = self.motion(i);
             self.move_root(i, motion);
         }
-        let scene = self.scene.clone();
         self.choose(&scene)
             .expect("what moves now was chosen before");
     }
@@ -443,7 +572,7 @@ impl Twin {
         });
         Ok(Self {
             solver: beside.solver,
-            start: simulation.world().snapshot(),
+            start: Arc::new(simulation.world().snapshot()),
             simulation,
             // Room between the crowns, into which they bend.
             offset: beside.side * (1.25 * (span[1] - span[0]) + 0.2),
@@ -488,6 +617,7 @@ fn what_grows(file: &SceneFile) -> SceneFile {
     file.environment.gravity = Default::default();
     file.camera = Default::default();
     file.sun = Default::default();
+    file.creatures.clear();
     for tree in &mut file.trees {
         tree.params = Default::default();
         tree.simulate = Default::default();
@@ -496,6 +626,17 @@ fn what_grows(file: &SceneFile) -> SceneFile {
         tree.substeps = None;
     }
     file
+}
+
+/// Whether creatures are the same or more, and go where they went or further: those that run now go on.
+fn goes_further(old: &[CreatureTable], new: &[CreatureTable]) -> bool {
+    let alone = |creature: &CreatureTable| CreatureTable {
+        runs: Vec::new(),
+        ..creature.clone()
+    };
+    let mut both = old.iter().zip(new);
+    new.len() >= old.len()
+        && both.all(|(old, new)| new.runs.starts_with(&old.runs) && alone(old) == alone(new))
 }
 
 /// The same without what leaves most of a tree as it is.
@@ -509,363 +650,6 @@ fn nearly(file: &SceneFile) -> SceneFile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use treesway::{ControlPoint, Curve, CurveMode, QuantityCurve};
-
-    fn project() -> Project {
-        let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 400\n[wind]\nspeed = 5.0\n";
-        Project::parse(text, "test.toml").unwrap()
-    }
-
-    /// What a tree that follows an edit does is what a tree that was grown with it does.
-    #[test]
-    fn an_edit_on_the_run_gives_the_tree_that_would_have_grown() {
-        let mut project = project();
-        let mut followed = Stage::grow(&project, None).unwrap();
-        let curve = QuantityCurve {
-            mode: CurveMode::Multiplier,
-            points: Curve::new(vec![
-                ControlPoint {
-                    radius: 0.002,
-                    value: 0.3,
-                },
-                ControlPoint {
-                    radius: 0.2,
-                    value: 2.0,
-                },
-            ])
-            .unwrap(),
-        };
-        project.set("tree.0.params.curves.bend", &curve);
-        project.set("tree.0.solver", "analytic");
-        project.set("wind.speed", 9.0_f32);
-        let scene = project.scene().unwrap();
-        assert_eq!(followed.change(&scene), Change::Live);
-        followed.follow(scene).unwrap();
-        let mut grown = Stage::grow(&project, None).unwrap();
-        for _ in 0..20 {
-            followed.step();
-            grown.step();
-        }
-        let hash = |stage: &Stage| stage.simulation.world().state_hash();
-        assert_eq!(hash(&followed), hash(&grown));
-        followed.restart();
-        assert_eq!(followed.simulation.world().seconds(), 0.0);
-    }
-
-    /// What a hand did is undone: the trees move as they did, to the last bit.
-    #[test]
-    fn a_restart_forgets_shaking_and_cutting() {
-        let mut stage = Stage::grow(&project(), None).unwrap();
-        let run = |stage: &mut Stage| {
-            (0..20).for_each(|_| _ = stage.step());
-            stage.simulation.world().state_hash()
-        };
-        let untouched = run(&mut stage);
-        stage.shake();
-        stage
-            .simulation
-            .world_mut()
-            .tree_mut(TreeId(0))
-            .cut(BodyId(30));
-        stage.restart();
-        assert_eq!(run(&mut stage), untouched);
-        stage.restart();
-        stage.shake();
-        assert_ne!(run(&mut stage), untouched, "the ground shakes");
-    }
-
-    /// Beside the trees stand those that would have grown with the other solver, and what hands do is done to both.
-    #[test]
-    fn trees_beside_the_others_move_as_their_solver_says() {
-        let mut project = project();
-        let beside = Beside {
-            solver: Solver::Analytic,
-            side: Vec3::X,
-        };
-        let mut both = Stage::grow(&project, Some(beside)).unwrap();
-        project.set("tree.0.solver", "analytic");
-        let mut alone = Stage::grow(&project, None).unwrap();
-        let ball = Ball {
-            position: Vec3::new(0.0, 9.0, 0.0),
-            ..Ball::default()
-        };
-        for stage in [&mut both, &mut alone] {
-            stage.worlds_mut().for_each(|world| _ = world.throw(ball));
-            stage.shake();
-            for _ in 0..20 {
-                stage.step();
-            }
-        }
-        let twin = both.twin.as_ref().unwrap();
-        let hash = alone.simulation.world().state_hash();
-        assert_eq!(twin.simulation.world().state_hash(), hash);
-        assert_ne!(both.simulation.world().state_hash(), hash);
-        assert_eq!(both.shown().count(), 2);
-        let apart =
-            both.balls().nth(1).unwrap().position.x - both.balls().next().unwrap().position.x;
-        assert!(apart > 3.0, "{apart}");
-    }
-
-    #[test]
-    fn a_plant_goes_on_moving_as_it_gets_deeper_and_while_it_is_bent() {
-        let text = "version = 1\n[[tree]]\ngrammar = 'binary'\ndepth = 5\nsolver = 'particles'\n[wind]\nspeed = 8.0\n";
-        let mut project = Project::parse(text, "test.toml").unwrap();
-        let mut young = Stage::grow(&project, None).unwrap();
-        for _ in 0..40 {
-            young.step();
-        }
-        let tips = |stage: &Stage| -> Vec<Vec3> {
-            let tree = stage.simulation.world().tree(TreeId(0));
-            tree.ids().map(|id| tree.tip(id)).collect()
-        };
-        for (path, value) in [
-            ("tree.0.depth", toml::Value::Integer(6)),
-            (
-                "tree.0.pose",
-                toml::toml! { pose = [{ body = 9, turn = [0.2, 0.0, 0.0] }] }["pose"].clone(),
-            ),
-        ] {
-            project.set(path, value);
-            let mut next = Stage::grow(&project, None).unwrap();
-            next.go_on(&young);
-            assert_eq!(
-                next.simulation.world().seconds(),
-                young.simulation.world().seconds()
-            );
-            let (before, after) = (tips(&young), tips(&next));
-            let apart = |tip: &Vec3| after.iter().map(|t| t.distance(*tip)).fold(9.0, f32::min);
-            let stayed = before.iter().filter(|tip| apart(tip) < 1e-3).count();
-            // What hangs on the joint that was bent has moved.
-            assert!(
-                stayed * 10 > before.len() * 8,
-                "{path}: {stayed} of {}",
-                before.len()
-            );
-            let moving = next
-                .simulation
-                .world()
-                .tree(TreeId(0))
-                .body(BodyId(3))
-                .velocity;
-            assert!(moving.length() > 1e-4, "{path}: {moving}");
-            young = next;
-        }
-        project.set("tree.0.seed", 9);
-        let mut other = Stage::grow(&project, None).unwrap();
-        other.go_on(&young);
-        assert_eq!(other.simulation.world().seconds(), 0.0, "another plant");
-    }
-
-    #[test]
-    fn a_part_moves_by_the_file_and_by_the_time_that_frames_take() {
-        let mut project = project();
-        let mut stage = Stage::grow(&project, None).unwrap();
-        let all = stage.moving()[1];
-        assert_eq!(stage.moving(), [all; 2]);
-        project.set("tree.0.simulate.most_bodies", 90);
-        let scene = project.scene().unwrap();
-        assert_eq!(stage.change(&scene), Change::Live);
-        stage.follow(scene).unwrap();
-        assert!(stage.moving()[0] < all, "{:?}", stage.moving());
-        project.remove("tree.0.simulate");
-        stage.follow(project.scene().unwrap()).unwrap();
-        assert_eq!(stage.moving(), [all; 2]);
-        // No machine steps 400 bodies in a nanosecond.
-        stage.set_pace(Some(1e-9));
-        for _ in 0..200 {
-            stage.step();
-            if stage.wants_another_part() {
-                stage.move_wanted_part().unwrap();
-            }
-        }
-        assert!(stage.moving()[0] < all, "{:?}", stage.moving());
-        stage.set_pace(None);
-        assert_eq!(stage.moving(), [all; 2]);
-        stage.restart();
-    }
-
-    #[test]
-    fn the_length_of_steps_changes_while_the_trees_move() {
-        let mut project = project();
-        let mut stage = Stage::grow(&project, None).unwrap();
-        for _ in 0..30 {
-            stage.step();
-        }
-        project.set("run.fps", 60.0);
-        let scene = project.scene().unwrap();
-        assert_eq!(stage.change(&scene), Change::Live);
-        stage.follow(scene).unwrap();
-        let world = stage.simulation.world();
-        assert_eq!((world.frame_secs(), world.seconds()), (1.0 / 60.0, 1.0));
-        project.set("run.fps", 0.0);
-        let error = stage.follow(project.scene().unwrap()).unwrap_err();
-        assert!(error.to_string().contains("run.fps is 0"), "{error}");
-    }
-
-    #[test]
-    fn another_seed_grows_another_tree_and_a_wrong_edit_changes_nothing() {
-        let mut project = project();
-        let mut stage = Stage::grow(&project, None).unwrap();
-        project.set("tree.0.params.wood.density", -1.0_f32);
-        let wrong = project.scene().unwrap();
-        let error = stage.follow(wrong).unwrap_err().to_string();
-        assert!(error.contains("density"), "{error}");
-        assert!(
-            stage
-                .simulation
-                .world()
-                .tree(TreeId(0))
-                .params()
-                .wood
-                .density
-                > 0.0
-        );
-        project.remove("tree.0.params");
-        project.set("tree.0.seed", 3);
-        assert_eq!(stage.change(&project.scene().unwrap()), Change::Regrow);
-    }
-
-    /// What dragging a control point costs in a tree of 10,000 bodies, and how much of a core simulating it 60 times a second takes.
-    #[test]
-    #[ignore = "a measurement, for a quiet machine and a release build"]
-    fn ten_thousand_joints_are_tuned_and_stepped_within_a_frame() {
-        let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 10000\n[wind]\nspeed = 6.0\n[run]\nfps = 60.0\n";
-        let mut project = Project::parse(text, "test.toml").unwrap();
-        let mut stage = Stage::grow(&project, None).unwrap();
-        let one = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .build()
-            .unwrap();
-        let (mut edits, mut steps) = (Vec::new(), Vec::new());
-        for i in 0..120 {
-            let point = |radius: f32, value: f32| ControlPoint { radius, value };
-            let points = vec![point(0.002, 0.3 + 0.01 * i as f32), point(0.2, 2.0)];
-            let curve = QuantityCurve {
-                mode: CurveMode::Multiplier,
-                points: Curve::new(points).unwrap(),
-            };
-            one.install(|| {
-                let start = std::time::Instant::now();
-                project.set("tree.0.params.curves.bend", &curve);
-                stage.follow(project.scene().unwrap()).unwrap();
-                edits.push(start.elapsed().as_secs_f64() * 1e3);
-                let start = std::time::Instant::now();
-                stage.step();
-                steps.push(start.elapsed().as_secs_f64() * 1e3);
-            });
-        }
-        let frame = 1e3 / 60.0;
-        for (what, times) in [("edit", &mut edits), ("step", &mut steps)] {
-            times.sort_by(f64::total_cmp);
-            let (middle, worst) = (times[60], times[118]);
-            let share = 100.0 * middle / frame;
-            println!(
-                "{what}: {middle:.2} ms, at worst {worst:.2} ms; {share:.0} % of a sixtieth of a second on one core"
-            );
-            assert!(middle < 0.5 * frame, "{what}: {middle} ms");
-        }
-        let both = (edits[60] + steps[60]) / frame;
-        println!("both in every frame: {:.0} %", 100.0 * both);
-        assert!(both < 1.0, "{both}");
-    }
-
-    /// What a ball and a squirrel cost in the frames in which they come, beside what is done apart from the window.
-    #[test]
-    #[ignore = "a measurement, for a quiet machine and a release build"]
-    fn a_ball_and_a_squirrel_hold_no_frame_up() {
-        use treesway_io::scene::{BodyPlace, RunTable};
-        use treesway_render::{Headless, Studio, TreeOnGpu};
-        use treesway_skin::Look;
-        let text = "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 10000\n[wind]\nspeed = 6.0\n[run]\nfps = 60.0\n";
-        let mut project = Project::parse(text, "test.toml").unwrap();
-        let mut stage = Stage::grow(&project, None).unwrap();
-        let timed = |work: &mut dyn FnMut()| {
-            let start = std::time::Instant::now();
-            work();
-            start.elapsed().as_secs_f64() * 1e3
-        };
-        let frames = |what: &str, stage: &mut Stage| {
-            let mut times: Vec<f64> = (0..180).map(|_| timed(&mut || _ = stage.step())).collect();
-            times.sort_by(f64::total_cmp);
-            println!("{what}: {:.2} ms, at worst {:.2} ms", times[90], times[179]);
-        };
-        frames("frames", &mut stage);
-        let ball = Ball {
-            position: Vec3::new(12.0, 2.0, 0.0),
-            velocity: Vec3::new(-12.0, 8.0, 0.0),
-            radius: 0.2,
-            mass: 2.0,
-            ..Ball::default()
-        };
-        stage.worlds_mut().for_each(|world| _ = world.throw(ball));
-        frames("frames with a ball", &mut stage);
-        let to = BodyPlace::Id(200);
-        let run = RunTable {
-            tree: 0,
-            from: BodyPlace::Root,
-            to,
-        };
-        project.set_first("creature", "run", vec![run]);
-        let mut grown = None;
-        let apart = timed(&mut || grown = Some(Stage::grow(&project, None).unwrap()));
-        println!("grown apart from the window: {apart:.0} ms");
-        let mut stage = grown.unwrap();
-        frames("frames with a squirrel", &mut stage);
-        let gpu = Headless::new().unwrap();
-        for quality in [Quality::Low, Quality::Medium] {
-            let studio = Studio::new(&gpu, 64, 64, quality).unwrap();
-            let renderer = studio.renderer();
-            let (look, detail) = (Look::default(), Detail::default());
-            let ball = timed(&mut || {
-                _ = TreeOnGpu::of_balls(renderer, [ball; 16].into_iter(), &look, &detail).unwrap();
-            });
-            let mut meshes = stage.meshes(quality);
-            let tree = timed(&mut || _ = TreeOnGpu::upload(renderer, meshes.remove(0)).unwrap());
-            println!("{quality:?}: balls take {ball:.1} ms, an upload of the tree {tree:.1} ms");
-        }
-    }
-
-    /// What choosing and drawing cost in a tree of 3.27 million bodies.
-    #[test]
-    #[ignore = "a measurement, for a quiet machine, a release build and 8 GB"]
-    fn three_million_bodies_are_chosen_from() {
-        let text =
-            "version = 1\n[[tree]]\nspecies = 'oak'\nbodies = 3270000\n[wind]\nspeed = 6.0\n";
-        let mut project = Project::parse(text, "test.toml").unwrap();
-        let timed = |what: &str, work: &mut dyn FnMut()| {
-            let start = std::time::Instant::now();
-            work();
-            println!("{what}: {:.0} ms", start.elapsed().as_secs_f64() * 1e3);
-        };
-        let mut stage = None;
-        timed("grow", &mut || {
-            stage = Some(Stage::grow(&project, None).unwrap())
-        });
-        let mut stage = stage.expect("grown");
-        timed("step, all", &mut || _ = stage.step());
-        timed("pace", &mut || stage.set_pace(Some(1.0 / 120.0)));
-        println!("{:?} bodies", stage.moving());
-        for _ in 0..40 {
-            stage.step();
-            if stage.wants_another_part() {
-                timed("another part", &mut || stage.move_wanted_part().unwrap());
-                println!("{:?} bodies", stage.moving());
-            }
-        }
-        timed("step, a part", &mut || _ = stage.step());
-        let mut meshes = Vec::new();
-        timed("meshes", &mut || meshes = stage.meshes(Quality::Medium));
-        project.set("tree.0.params.multipliers.branch_stiffness", 0.5_f32);
-        timed("an edit of wood", &mut || {
-            stage.follow(project.scene().unwrap()).unwrap();
-        });
-        project.set("tree.0.simulate.least_radius", 0.02_f32);
-        timed("pace off", &mut || stage.set_pace(None));
-        timed("a radius", &mut || {
-            stage.follow(project.scene().unwrap()).unwrap();
-        });
-        println!("{:?} bodies", stage.moving());
-    }
-}
+mod measurements;
+#[cfg(test)]
+mod tests;

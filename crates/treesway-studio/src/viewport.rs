@@ -204,6 +204,25 @@ impl Viewport {
         Ok(())
     }
 
+    /// Shows what has come to a stage since: every world has as many trees more.
+    pub fn take_new(&mut self, stage: &Stage) -> Result<(), TooLarge> {
+        let shown = stage.shown().count();
+        let worlds = shown / stage.models.len();
+        let (known, all) = (self.motions.len() / worlds, stage.models.len());
+        for i in (0..worlds).flat_map(|world| (known..all).map(move |i| world * all + i)) {
+            let mesh = stage.mesh(i, self.quality());
+            self.trees
+                .insert(i, TreeOnGpu::upload(&self.renderer, mesh)?);
+            self.motions.insert(i, Motion::default());
+            self.painted = None;
+            self.curves.clear();
+        }
+        if known < all {
+            self.note(stage);
+        }
+        Ok(())
+    }
+
     /// A frame of the simulation is done, or the trees were set back.
     pub fn note(&mut self, stage: &Stage) {
         self.tear(stage);

@@ -18,6 +18,10 @@ impl Platform for Browser {
         work();
     }
 
+    fn has_threads(&self) -> bool {
+        false
+    }
+
     fn list(&mut self, _folder: Option<&str>) {
         self.answers.push(Answer::Listed(Listing {
             folder: String::new(),

@@ -148,6 +148,47 @@ fn ends(window: &Window) -> Vec<i32> {
         .collect()
 }
 
+/// Whatever the trees are shown as, they are seen, and no two look the same.
+#[test]
+fn every_display_shows_the_trees_otherwise() {
+    let mut window = window_on(EVERYTHING, &Memory::default(), DESKTOP, Theme::Dark);
+    let view = window.get_by_label("Viewport").rect();
+    window.run_steps(20);
+    press(&mut window, Modifiers::NONE, Key::Space);
+    tab(&mut window, "View");
+    let names = [
+        "Smooth",
+        "Flat",
+        "Wireframe",
+        "Skeleton",
+        "Stiffness",
+        "Radius",
+        "Stress",
+        "Branch order",
+        "Speed",
+        "Overrides",
+    ];
+    let mut seen: Vec<(&str, Vec<[u8; 4]>)> = Vec::new();
+    for name in names {
+        choose(&mut window, "Show", name);
+        shot(&mut window, &format!("display-{}", name.replace(' ', "-")));
+        let picture = window.render().expect("drawn");
+        let rows = (view.top() as u32 + 120)..(view.bottom() as u32 - 60);
+        let pixels = rows.flat_map(|y| {
+            let columns = (view.left() as u32 + 100)..(view.right() as u32 - 100);
+            columns.map(move |x| (x, y))
+        });
+        let pixels: Vec<[u8; 4]> = pixels.map(|(x, y)| picture.get_pixel(x, y).0).collect();
+        for (other, before) in &seen {
+            let both = pixels.iter().zip(before);
+            let apart = both.filter(|(a, b)| a != b).count();
+            // A hundredth of the picture; lines are thin.
+            assert!(apart * 100 > pixels.len(), "{name} and {other}: {apart}");
+        }
+        seen.push((name, pixels));
+    }
+}
+
 #[test]
 fn every_solver_has_its_card() {
     for (solver, card) in [

@@ -286,6 +286,9 @@ fn wind_is_painted_cell_by_cell() {
 fn a_squirrel_runs_to_where_is_clicked() {
     let (mut window, _) = window();
     press(&mut window, Modifiers::NONE, Key::S);
+    window.run_steps(40);
+    let before = studio(&window).seconds();
+    assert!(before > 1.0, "{before}");
     for body in [1, 300] {
         let at = studio(&window).place_of(BodyId(body)).unwrap();
         window.event(Event::PointerMoved(at));
@@ -302,7 +305,18 @@ fn a_squirrel_runs_to_where_is_clicked() {
     assert_eq!(run(0, "from"), Some("root".into()), "{}", text(&window));
     assert_eq!(run(0, "to"), run(1, "from"), "it goes on from there");
     assert!(run(1, "to").is_some());
-    assert!(studio(&window).state_hash().is_some(), "it has grown");
+    assert!(!studio(&window).is_growing(), "the same trees go on");
+    assert_eq!(studio(&window).shown(), 2, "a tree and a squirrel");
+    assert!(studio(&window).seconds() > before, "and so does time");
+    window.run_steps(40);
+    shot(&mut window, "squirrel");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(studio(&window).shown(), 1);
+    assert!(
+        studio(&window).seconds() > before + 1.0,
+        "the tree sways on"
+    );
 }
 
 #[test]

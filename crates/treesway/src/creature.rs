@@ -132,6 +132,36 @@ pub struct Creature {
 /// Share of `astray` that is left after a frame.
 const GATHERED: f32 = 0.6;
 
+/// Runs, body by body.
+fn ways(runs: &[Run], trees: &[Tree]) -> Result<Vec<Way>, (String, String)> {
+    let mut ways = Vec::with_capacity(runs.len());
+    for (i, run) in runs.iter().enumerate() {
+        let field = |key: &str| format!("run.{i}.{key}");
+        let Some(tree) = trees.get(run.tree.0) else {
+            let what = format!(
+                "is {}; expected a tree from 0 to {}",
+                run.tree.0,
+                trees.len().max(1) - 1
+            );
+            return Err((field("tree"), what));
+        };
+        for (key, body) in [("from", run.from), ("to", run.to)] {
+            if body.index() >= tree.len() {
+                let what = format!("is {}; expected a body below {}", body.0, tree.len());
+                return Err((field(key), what));
+            }
+        }
+        ways.push(Way::over(tree, run));
+    }
+    if ways.is_empty() {
+        return Err((
+            "run".into(),
+            "the list is empty; expected at least one".into(),
+        ));
+    }
+    Ok(ways)
+}
+
 impl Creature {
     /// Sits at the beginning of its first run. Fails, naming the field, where it has none, where a number is out of range or where a run does not lie on a tree.
     pub fn new(settings: CreatureSettings, trees: &[Tree]) -> Result<Self, (String, String)> {
@@ -156,31 +186,7 @@ impl Creature {
                 return Err((name.into(), what));
             }
         }
-        let mut ways = Vec::with_capacity(settings.runs.len());
-        for (i, run) in settings.runs.iter().enumerate() {
-            let field = |key: &str| format!("run.{i}.{key}");
-            let Some(tree) = trees.get(run.tree.0) else {
-                let what = format!(
-                    "is {}; expected a tree from 0 to {}",
-                    run.tree.0,
-                    trees.len().max(1) - 1
-                );
-                return Err((field("tree"), what));
-            };
-            for (key, body) in [("from", run.from), ("to", run.to)] {
-                if body.index() >= tree.len() {
-                    let what = format!("is {}; expected a body below {}", body.0, tree.len());
-                    return Err((field(key), what));
-                }
-            }
-            ways.push(Way::over(tree, run));
-        }
-        if ways.is_empty() {
-            return Err((
-                "run".into(),
-                "the list is empty; expected at least one".into(),
-            ));
-        }
+        let ways = ways(&settings.runs, trees)?;
         let mut creature = Self {
             settings,
             ways,
@@ -209,6 +215,22 @@ impl Creature {
             .glide
             .set(0.0, 1.0, [creature.pose; 2], [V3::zero(); 2]);
         Ok(creature)
+    }
+
+    /// Gives it further runs after those that it has.
+    pub(crate) fn lead(&mut self, runs: Vec<Run>, trees: &[Tree]) -> Result<(), (String, String)> {
+        if !runs.starts_with(&self.settings.runs) {
+            let what = "the first ones are others; expected those that it has, and more";
+            return Err(("run".into(), what.into()));
+        }
+        self.ways = ways(&runs, trees)?;
+        self.settings.runs = runs;
+        Ok(())
+    }
+
+    /// Whether its branch has gone: it falls, or lies on the ground.
+    pub fn has_fallen(&self) -> bool {
+        matches!(self.doing, Doing::Falls | Doing::Rests)
     }
 
     /// What it is like.

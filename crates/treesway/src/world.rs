@@ -4,7 +4,7 @@ use crate::contact::{
     Ball, BallId, Collider, ColliderId, ContactSettings, Rigid, RigidSnapshot, branches_fall,
     step_together,
 };
-use crate::creature::{Creature, CreatureSettings};
+use crate::creature::{Creature, CreatureSettings, Run};
 use crate::event::Event;
 use crate::forces::ForceField;
 use crate::ground::Ground;
@@ -91,6 +91,18 @@ impl World {
     pub fn add_creature(&mut self, settings: CreatureSettings) -> Result<usize, (String, String)> {
         self.creatures.push(Creature::new(settings, &self.trees)?);
         Ok(self.creatures.len() - 1)
+    }
+
+    /// Gives a creature further runs, which it goes on with at the end of those it has; fails, naming the field, where one does not lie on a tree or where those it has are others.
+    ///
+    /// # Panics
+    /// If the world has no such creature.
+    pub fn lead_creature(
+        &mut self,
+        creature: usize,
+        runs: Vec<Run>,
+    ) -> Result<(), (String, String)> {
+        self.creatures[creature].lead(runs, &self.trees)
     }
 
     /// All creatures.
@@ -220,13 +232,28 @@ impl World {
         }
     }
 
-    /// Back to a snapshot of this world.
+    /// The world as it stands, to be looked at while this one is stepped elsewhere: without its fields, of which there are no copies.
+    pub fn without_fields(&self) -> Self {
+        Self {
+            fields: Vec::new(),
+            ground: self.ground.clone(),
+            snow: self.snow.clone(),
+            contact: self.contact.clone(),
+            creatures: self.creatures.clone(),
+            rigid: self.rigid.clone(),
+            events: self.events.clone(),
+            trees: self.trees.clone(),
+            ..*self
+        }
+    }
+
+    /// Back to a snapshot of this world. Trees and creatures that came later go.
     pub fn restore(&mut self, snapshot: &WorldSnapshot) {
-        assert_eq!(
-            snapshot.trees.len(),
-            self.trees.len(),
+        assert!(
+            snapshot.trees.len() <= self.trees.len(),
             "the snapshot is of another world"
         );
+        self.trees.truncate(snapshot.trees.len());
         self.frames = snapshot.frames;
         self.events.clear();
         self.creatures.clone_from(&snapshot.creatures);

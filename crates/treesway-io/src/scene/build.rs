@@ -159,7 +159,7 @@ impl Scene {
             });
         }
         world.snow = self.snow()?;
-        self.add_creatures(&mut world, &mut models)?;
+        models.extend(self.send_creatures(&mut world)?);
         self.throw_balls(&mut world)?;
         self.place_colliders(&mut world)?;
         let frames = (run.seconds * run.fps).round() as u64;
@@ -462,29 +462,18 @@ impl Scene {
         }
     }
 
-    /// Creatures, and a figure for each that is drawn in its place: one more tree, after those of the file.
-    fn add_creatures(&self, world: &mut World, models: &mut Vec<Model>) -> Result<(), SceneError> {
+    /// Brings creatures to where the file sends them: those that are there get the runs that they do not have yet, others come, each with a figure that is drawn in its place: one
+    /// more tree, after those of the file. Returns what the new figures are drawn from.
+    pub fn send_creatures(&self, world: &mut World) -> Result<Vec<Model>, SceneError> {
+        let mut new = Vec::new();
         for (i, table) in self.file.creatures.iter().enumerate() {
             let wrong = |(field, what): (String, String)| {
                 self.error(&format!("creature.{i}.{field}"), what)
             };
-            let mut runs = Vec::with_capacity(table.runs.len());
-            for (k, run) in table.runs.iter().enumerate() {
-                let planted = self.file.trees.len();
-                let tree = world.trees().get(run.tree).filter(|_| run.tree < planted);
-                let tree = tree.ok_or_else(|| {
-                    let what = format!("is {}; expected a tree below {planted}", run.tree);
-                    wrong((format!("run.{k}.tree"), what))
-                })?;
-                let find = |key: &str, place: BodyPlace| {
-                    let found = place.find(tree);
-                    found.map_err(|what| wrong((format!("run.{k}.{key}"), what)))
-                };
-                runs.push(treesway::Run {
-                    tree: TreeId(run.tree),
-                    from: find("from", run.from)?,
-                    to: find("to", run.to)?,
-                });
+            let runs = self.runs(i, world)?;
+            if i < world.creatures().len() {
+                world.lead_creature(i, runs).map_err(wrong)?;
+                continue;
             }
             let settings = CreatureSettings {
                 mass: table.mass,
@@ -495,14 +484,39 @@ impl Scene {
                 start: table.start,
                 runs,
             };
-            world.add_creature(settings).map_err(wrong)?;
+            new.push(world.add_creature(settings).map_err(wrong)?);
         }
-        for i in 0..world.creatures().len() {
+        let figures = new.into_iter().map(|i| {
             let (tree, model) = squirrel::figure(&world.creatures()[i]);
             world.add(tree);
-            models.push(model);
-        }
-        Ok(())
+            model
+        });
+        Ok(figures.collect())
+    }
+
+    /// Where creature `i` goes.
+    fn runs(&self, i: usize, world: &World) -> Result<Vec<treesway::Run>, SceneError> {
+        let planted = self.file.trees.len();
+        let runs = self.file.creatures[i].runs.iter().enumerate();
+        runs.map(|(k, run)| {
+            let wrong =
+                |key: &str, what: String| self.error(&format!("creature.{i}.run.{k}.{key}"), what);
+            let tree = world.trees().get(run.tree).filter(|_| run.tree < planted);
+            let tree = tree.ok_or_else(|| {
+                let what = format!("is {}; expected a tree below {planted}", run.tree);
+                wrong("tree", what)
+            })?;
+            let find = |key: &str, place: BodyPlace| {
+                let found = place.find(tree);
+                found.map_err(|what| wrong(key, what))
+            };
+            Ok(treesway::Run {
+                tree: TreeId(run.tree),
+                from: find("from", run.from)?,
+                to: find("to", run.to)?,
+            })
+        })
+        .collect()
     }
 
     /// How the root of tree `i` moves, if it does.

@@ -15,6 +15,7 @@ impl Window {
     }
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct ScheduledPull {
     pub(super) tree: TreeId,
     pub(super) window: Window,
@@ -23,6 +24,7 @@ pub(super) struct ScheduledPull {
     pub(super) held: Option<PullId>,
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct ScheduledLoad {
     pub(super) tree: TreeId,
     pub(super) window: Window,
@@ -60,6 +62,16 @@ impl Simulation {
     /// Trees and time, to change them.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
+    }
+
+    /// As it stands, to be looked at while this one is stepped elsewhere: without fields.
+    pub fn without_fields(&self) -> Self {
+        Self {
+            world: self.world.without_fields(),
+            frames: self.frames,
+            pulls: self.pulls.clone(),
+            loads: self.loads.clone(),
+        }
     }
 
     /// Back to a snapshot of the world before its first step.

@@ -113,6 +113,10 @@ impl Platform for Desktop {
         });
     }
 
+    fn has_threads(&self) -> bool {
+        true
+    }
+
     fn list(&mut self, folder: Option<&str>) {
         let wanted = folder.map_or_else(start_folder, PathBuf::from);
         let folder = wanted.canonicalize().unwrap_or(wanted);

@@ -7,7 +7,7 @@ use crate::errand::Facts;
 use crate::files::Purpose;
 use crate::platform::Progress;
 use crate::theme::{Icon, TOOL, icon_button, palette, tool_button};
-use crate::widgets::{Number, bar, grouped};
+use crate::widgets::{Number, bar, grouped, prefixed};
 use eframe::egui::{Align, Context, Key, Layout, Margin, Modifiers, Panel, Theme, Ui};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -273,12 +273,14 @@ impl Studio {
                     ui.small(bodies(&facts))
                         .on_hover_text("Pieces of wood, leaves and fruit that move on their own, and all of them");
                     ui.separator();
-                    let (each, worst) = (self.step_ms.mean(), self.step_ms.worst());
+                    let [each, worst] = [self.step_ms.mean(), self.step_ms.worst()];
                     let rate = self.step_rate.per_sec();
                     let load = f64::from(each) * rate / 10.0;
-                    ui.small(format!("simulation {rate:.0}/s, {each:.1} ms, {load:.0} %"))
+                    let secs = |ms: f32| prefixed(f64::from(ms) * 1e-3, "s");
+                    ui.small(format!("simulation {rate:.0}/s, {}, {load:.0} %", secs(each)))
                         .on_hover_text(format!(
-                            "Simulated frames in a second, time that one takes, and the share of real time that all take. At worst one took {worst:.1} ms in the last seconds; Plots shows their stages."
+                            "Simulated frames in a second, time that one takes, and the share of real time that all take. At worst one took {} in the last seconds; Plots shows their stages.",
+                            secs(worst)
                         ));
                     ui.separator();
                     let (each, worst) = (self.frame_ms.mean(), self.frame_ms.worst());

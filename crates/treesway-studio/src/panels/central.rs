@@ -4,6 +4,7 @@ use crate::app::{Studio, Tool};
 use crate::gizmo::Rings;
 use crate::grip::{Grip, Hand, subtree, turn_further, wood_of};
 use crate::orbit::Orbit;
+use crate::stage::Stage;
 use crate::theme::palette;
 use crate::widgets::{arrow, prefixed};
 use core::f32::consts::PI;
@@ -107,7 +108,7 @@ impl Studio {
     /// Shakes the ground under all trees for a second.
     pub(crate) fn shake(&mut self) {
         if let Some(stage) = &mut self.stage {
-            stage.shake();
+            stage.apply(Stage::shake);
         }
     }
 
@@ -225,8 +226,11 @@ impl Studio {
         };
         let ray = self.orbit.ray(at, rect);
         if let Some(stage) = &mut self.stage
-            && let Some(grip) = Grip::take(stage, &self.orbit, &ray, tree, &hit, self.strength)
+            && let Some((grip, pull)) =
+                Grip::take(stage, &self.orbit, &ray, tree, &hit, self.strength)
         {
+            let id = grip.tree;
+            stage.apply(move |stage| stage.hold(hand, id, pull));
             self.grips.push((hand, grip));
             self.clock.paused = false;
         }
@@ -248,7 +252,9 @@ impl Studio {
         if let Some(stage) = &mut self.stage
             && let Some((_, grip)) = self.grips.iter_mut().find(|(by, _)| *by == hand)
         {
-            grip.follow(stage, &self.orbit, at, rect);
+            grip.follow(&self.orbit, at, rect);
+            let target = grip.target;
+            stage.apply(move |stage| stage.lead(hand, target));
         }
     }
 
@@ -278,7 +284,7 @@ impl Studio {
         let bent = (self.tool == Tool::Bend && grip.moved)
             .then(|| grip.kept(stage, &table.poses, first.map(|chosen| chosen.1)));
         let path = format!("tree.{}.pose", grip.tree.0);
-        grip.release(stage);
+        stage.apply(move |stage| stage.let_go(hand));
         if let Some(kept) = bent {
             self.edit(window, "Bend a branch", |project| project.set(&path, kept));
         }
@@ -296,13 +302,15 @@ impl Studio {
         if !stage.is_planted(id) {
             return;
         }
-        let tree = stage.simulation.world_mut().tree_mut(id);
+        let tree = stage.simulation.world().tree(id);
         let body = wood_of(tree, hit.body);
         match self.tool {
             Tool::Cut if tree.parent_of(body).is_some() => {
-                let worlds = stage.worlds_mut();
-                let gone = worlds.map(|world| world.tree_mut(id).cut(body).len());
-                let gone = gone.max().unwrap_or(0);
+                let gone = stage.apply(move |stage| {
+                    let worlds = stage.worlds_mut();
+                    let gone = worlds.map(|world| world.tree_mut(id).cut(body).len());
+                    gone.max().unwrap_or(0)
+                });
                 self.say(format!("{gone} bodies are off; Restart brings them back"));
             }
             Tool::Squirrel if tree.is_attached(body) => self.send_squirrel(window, id, body),
@@ -333,9 +341,7 @@ impl Studio {
             mass: self.throw.mass,
             ..Ball::default()
         };
-        for world in stage.worlds_mut() {
-            world.throw(ball);
-        }
+        stage.apply(move |stage| stage.worlds_mut().for_each(|world| _ = world.throw(ball)));
         self.clock.paused = false;
     }
 
@@ -346,6 +352,9 @@ impl Studio {
             return;
         };
         let way = stage.file().creatures.first().map(|c| c.runs.clone());
+        // One that lies on the ground is sent anew.
+        let there = stage.simulation.world().creatures().first();
+        let way = way.filter(|_| there.is_none_or(|squirrel| !squirrel.has_fallen()));
         let mut way = way.unwrap_or_default();
         let here = BodyPlace::Id(body.0);
         let (from, to) = match way.last() {
@@ -400,11 +409,12 @@ impl Studio {
             (None, Some(rings)) => rings.paint(&painter, &self.orbit, rect),
             (None, None) => {}
         }
-        for (_, grip) in &self.grips {
-            let Some((held, force)) = grip.force(stage) else {
+        for (hand, grip) in &self.grips {
+            let Some(force) = stage.force_of(*hand) else {
                 continue;
             };
-            let ends = [held, grip.target].map(|point| self.orbit.project(point, rect));
+            let ends =
+                [grip.held_at(stage), grip.target].map(|point| self.orbit.project(point, rect));
             if let [Some(from), Some(to)] = ends {
                 arrow(&painter, from, to, Stroke::new(3.0, colours.force));
                 painter.circle_filled(from, 5.0, colours.force);
@@ -437,6 +447,9 @@ impl Studio {
                 .inner_margin(egui::Margin::symmetric(10, 4))
                 .show(&mut over, |ui| self.tool_rows(ui));
         }
+        if let Some(secs) = self.too_slow {
+            self.slowness_card(ui, rect, secs);
+        }
         if ui.input(|i| !i.raw.hovered_files.is_empty()) {
             painter.rect_filled(rect, 0, colours.panel.gamma_multiply(0.7));
             let font = FontId::proportional(18.0);
@@ -449,6 +462,34 @@ impl Studio {
                 colours.text,
             );
         }
+    }
+
+    /// Why the clock was stopped, and how to go on.
+    fn slowness_card(&mut self, ui: &mut Ui, rect: Rect, secs: f64) {
+        let size = vec2(340.0, 120.0);
+        let place = Rect::from_center_size(rect.center(), size);
+        let mut over = ui.new_child(egui::UiBuilder::new().max_rect(place));
+        let frame = egui::Frame::new()
+            .fill(palette(ui).panel.gamma_multiply(0.95))
+            .corner_radius(8)
+            .inner_margin(egui::Margin::same(12));
+        let window = ui.ctx().clone();
+        frame.show(&mut over, |ui| {
+            ui.label(format!(
+                "A step of these trees takes {secs:.1} s, for which the window would stand still: time was stopped."
+            ));
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                let tip = "As many as hold the frame rate, thick wood first; the others follow rigidly";
+                if ui.button("Move fewer bodies").on_hover_text(tip).clicked() {
+                    self.bear_slowness(&window, true);
+                }
+                let tip = "The window answers between two steps only";
+                if ui.button("Go on all the same").on_hover_text(tip).clicked() {
+                    self.bear_slowness(&window, false);
+                }
+            });
+        });
     }
 
     /// Where the tool is set.

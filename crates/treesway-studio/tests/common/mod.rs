@@ -6,7 +6,7 @@ use eframe::egui_wgpu::RendererOptions;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::wgpu::{WgpuTestRenderer, create_render_state, default_wgpu_setup};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub struct Memory {
     pub answers: Rc<RefCell<Vec<Answer>>>,
     /// Work that waits to be done, where it is not to be done at once.
     pub late: Rc<RefCell<Option<Vec<Work>>>>,
+    /// Whether there are threads: what does not wait is done in one of its own.
+    pub threads: Rc<Cell<bool>>,
 }
 
 pub type Work = Box<dyn FnOnce() + Send>;
@@ -47,8 +49,13 @@ impl Platform for Memory {
     fn spawn(&self, work: Work) {
         match &mut *self.late.borrow_mut() {
             Some(late) => late.push(work),
+            None if self.threads.get() => _ = std::thread::spawn(work),
             None => work(),
         }
+    }
+
+    fn has_threads(&self) -> bool {
+        self.threads.get()
     }
 
     fn list(&mut self, _folder: Option<&str>) {

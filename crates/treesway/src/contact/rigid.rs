@@ -112,6 +112,16 @@ pub(crate) struct Rigid {
     pipeline: rapier::PhysicsPipeline,
 }
 
+impl Clone for Rigid {
+    fn clone(&self) -> Self {
+        Self {
+            state: self.state.clone(),
+            // It remembers what it did for other bodies.
+            pipeline: rapier::PhysicsPipeline::new(),
+        }
+    }
+}
+
 /// Rigid bodies at one time.
 #[derive(Clone)]
 pub(crate) struct RigidSnapshot(State);
