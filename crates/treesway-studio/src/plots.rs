@@ -228,7 +228,7 @@ impl Times {
         let used = self.stages.iter().filter(|(_, ms)| ms[0] + ms[1] > 1e-4);
         let rows: Vec<(&str, [f32; 2])> =
             used.copied().chain([("draw", [self.draw, 0.0])]).collect();
-        // Drawing may take many times as long, by software: its bar ends at the edge.
+        // Drawing may take many times as long, by software: its bar is grey and ends at the edge.
         let most = self
             .stages
             .iter()
@@ -244,7 +244,11 @@ impl Times {
                 colours.text,
             );
             let (left, right) = (rect.left() + 58.0, rect.right() - 62.0);
-            for (k, (ms, colour)) in ms.iter().zip([colours.accent, colours.force]).enumerate() {
+            let bars = match *name {
+                "draw" => [colours.faint; 2],
+                _ => [colours.accent, colours.force],
+            };
+            for (k, (ms, colour)) in ms.iter().zip(bars).enumerate() {
                 let width = (right - left).max(1.0) * (ms / most).min(1.0);
                 let top = y - 4.0 + 4.0 * k as f32;
                 let bar = Rect::from_min_size(pos2(left, top), vec2(width, 3.0));

@@ -370,21 +370,47 @@ impl Studio {
         let slowest = steps.times.iter().copied().fold(0.0, f64::max);
         if slowest > TOLD && !self.told_slowness {
             self.told_slowness = true;
+            let meets_itself = self
+                .stage
+                .as_ref()
+                .is_some_and(|running| running.is_unsteady());
+            let faster = if meets_itself {
+                "another solver (World) is faster"
+            } else {
+                "fewer bodies (Tree, What moves) are faster"
+            };
             self.say(format!(
-                "Slow motion: a step takes {slowest:.1} s; Tree, What moves: fewer bodies are faster"
+                "Slow motion: a step takes {slowest:.1} s; {faster}"
             ));
         }
     }
 
-    /// Goes on with trees whose steps hold up the window: all of them, or as many bodies as do not.
-    pub(crate) fn bear_slowness(&mut self, window: &Context, fewer: bool) {
+    /// Goes on with trees whose steps hold up the window.
+    pub(crate) fn go_on_slowly(&mut self) {
         self.too_slow = None;
         self.clock.paused = false;
-        if fewer {
+        self.bears_slowness = true;
+    }
+
+    /// Goes on with as many bodies as do not hold up the window or, where trees meet themselves, with a solver by which they do not.
+    pub(crate) fn go_on_faster(&mut self, window: &Context) {
+        self.too_slow = None;
+        self.clock.paused = false;
+        if self
+            .stage
+            .as_ref()
+            .is_some_and(|running| running.is_unsteady())
+        {
+            let trees = self.facts().map_or(0, |facts| facts.file.trees.len());
+            self.edit(window, "Solver", |project| {
+                for i in 0..trees {
+                    project.remove(&format!("tree.{i}.settings.self_contact.enabled"));
+                    project.set(&format!("tree.{i}.solver"), "coupled");
+                }
+            });
+        } else {
             self.automatic = true;
             self.hold_pace(window);
-        } else {
-            self.bears_slowness = true;
         }
     }
 

@@ -482,7 +482,7 @@ impl Stage {
         self.step_secs
     }
 
-    /// Whether a frame may take much longer than the one before: where a tree meets itself, it depends on how often.
+    /// Whether a frame may take much longer than the one before: where a tree meets itself, it depends on how often. Such trees move as a whole.
     pub fn is_unsteady(&self) -> bool {
         let meets_itself = |tree: &Tree| {
             let settings = tree.settings();

@@ -80,13 +80,22 @@ pub fn bar(ui: &mut Ui, width: f32, share: f32, text: &str) {
 
 /// A row: its name, with an explanation where the pointer rests, and what is right of it.
 pub fn row<R>(ui: &mut Ui, name: &str, tip: &str, value: impl FnOnce(&mut Ui, egui::Id) -> R) -> R {
+    let label = |ui: &mut Ui| ui.add(egui::Label::new(name).truncate());
+    row_of(ui, |ui| label(ui).on_hover_text(tip).id, value)
+}
+
+/// A row of something in the place of a name, and what is right of it.
+fn row_of<R>(
+    ui: &mut Ui,
+    name: impl FnOnce(&mut Ui) -> egui::Id,
+    value: impl FnOnce(&mut Ui, egui::Id) -> R,
+) -> R {
     ui.horizontal(|ui| {
         let left = Layout::left_to_right(Align::Center);
         let label = ui.allocate_ui_with_layout(vec2(NAME, TOUCH), left, |ui| {
-            ui.set_width(NAME);
-            ui.add(egui::Label::new(name).truncate())
-                .on_hover_text(tip)
-                .id
+            ui.set_min_width(NAME);
+            ui.set_max_width(NAME);
+            name(ui)
         });
         value(ui, label.inner)
     })
@@ -150,8 +159,13 @@ impl Number {
 
     /// A row with a slider; the new value once there is one.
     pub fn row(self, ui: &mut Ui, name: &str, tip: &str, value: f32) -> Option<f32> {
+        row(ui, name, tip, |ui, label| self.edit(ui, label, tip, value))
+    }
+
+    /// What is right of its name.
+    fn edit(self, ui: &mut Ui, label: egui::Id, tip: &str, value: f32) -> Option<f32> {
         let mut edited = value;
-        let changed = row(ui, name, tip, |ui, label| {
+        let changed = {
             ui.spacing_mut().slider_width = ui.available_width() - VALUE - 10.0;
             ui.spacing_mut().interact_size.y = SLIDER;
             let slider = Slider::new(&mut edited, self.range.clone())
@@ -198,7 +212,7 @@ impl Number {
             ui.spacing_mut().button_padding.x = 4.0;
             let typed = ui.add_sized(vec2(VALUE, TOUCH), number).on_hover_text(tip);
             slid.changed() || typed.changed()
-        });
+        };
         if self.whole {
             edited = edited.round().max(*self.range.start());
         }
@@ -222,10 +236,14 @@ pub fn optional(
     value: Option<f32>,
     start: f32,
 ) -> Option<Option<f32>> {
-    if let Some(on) = switch(ui, name, tip, value.is_some()) {
-        return Some(on.then_some(start));
+    let mut on = value.is_some();
+    let label = |ui: &mut Ui| ui.checkbox(&mut on, name).on_hover_text(tip).id;
+    let edited = row_of(ui, label, |ui, label| number.edit(ui, label, tip, value?));
+    if on == value.is_some() {
+        edited.map(Some)
+    } else {
+        Some(on.then_some(start))
     }
-    number.row(ui, "", tip, value?).map(Some)
 }
 
 /// A row with a list to choose from; the choice once it is another one.
@@ -244,6 +262,8 @@ pub fn choice<T: PartialEq + Clone>(
         let list = egui::ComboBox::from_id_salt(name)
             .selected_text(current)
             .truncate()
+            // Ten entries without scrolling.
+            .height(360.0)
             .width(ui.available_width() - 8.0);
         let shown = list.show_ui(ui, |ui| {
             for (value, name) in &all {

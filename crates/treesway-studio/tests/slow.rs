@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable as _;
 const STEMS: &str = "version = 1\n[[tree]]\nbuiltin = 'stems'\nsolver = 'contact'\n[tree.stems]\nstems = 14\nleaves = 21\n[wind]\nspeed = 8.0\n";
 
 /// Its steps take seconds.
-const APPLE: &str = "version = 1\n[[tree]]\nspecies = 'apple'\nbodies = 500\nsolver = 'contact'\n[wind]\nspeed = 8.0\n";
+const APPLE: &str = "version = 1\n[[tree]]\nspecies = 'apple'\nbodies = 120\nsolver = 'contact'\nsubsteps = 8\n[wind]\nspeed = 8.0\n";
 
 /// Steps that may take long are taken beside the window, which goes on: what is done meanwhile is done to what is shown, and not lost when the steps are there.
 #[test]
@@ -89,10 +89,12 @@ fn steps_beside_the_window_are_the_same_to_the_last_bit() {
 
 /// An apple tree that meets itself: no drawn frame takes nearly as long as one of its steps.
 #[test]
+#[ignore = "a measurement, for a quiet machine and a release build"]
 fn a_tree_that_meets_itself_moves_while_the_window_answers() {
     let memory = Memory::default();
     memory.threads.set(true);
-    let mut window = window_on(APPLE, &memory, DESKTOP, Theme::Dark);
+    let apple = APPLE.replace("120", "700");
+    let mut window = window_on(&apple, &memory, DESKTOP, Theme::Dark);
     let start = std::time::Instant::now();
     let (mut worst, mut drawn) = (0.0_f32, 0);
     while studio(&window).seconds() == 0.0 && start.elapsed().as_secs() < 120 {
@@ -116,10 +118,32 @@ fn without_threads_a_step_that_takes_long_stops_the_clock() {
     shot(&mut window, "too-slow");
     window.run_steps(5);
     assert_eq!(studio(&window).seconds(), stopped);
-    let [moving, _] = studio(&window).moving().unwrap();
+    click(&mut window, "Go on all the same");
+    window.run_steps(1);
+    let slowly = studio(&window).seconds();
+    assert!(slowly > stopped, "it goes on");
+    press(&mut window, Modifiers::NONE, Key::Space);
+}
+
+/// The way out is another solver where trees meet themselves, and fewer bodies where they do not.
+#[test]
+fn without_threads_slow_trees_are_made_faster() {
+    let mut window = window_on(APPLE, &Memory::default(), DESKTOP, Theme::Dark);
+    window.run_steps(5);
+    let stopped = studio(&window).seconds();
+    click(&mut window, "Let them pass through themselves");
+    assert!(text(&window).contains("solver = \"coupled\""));
+    window.run_steps(5);
+    assert!(studio(&window).seconds() > stopped, "it goes on");
+
+    let many = OAK.replace("600", "60000\nsubsteps = 20");
+    let mut window = window_on(&many, &Memory::default(), DESKTOP, Theme::Dark);
+    window.run_steps(5);
+    let stopped = studio(&window).seconds();
+    let [moving, all] = studio(&window).moving().unwrap();
+    assert_eq!(moving, all);
     click(&mut window, "Move fewer bodies");
     window.run_steps(3);
-    assert!(window.query_by_label("Move fewer bodies").is_none());
     assert!(studio(&window).seconds() > stopped, "it goes on");
     let [fewer, _] = studio(&window).moving().unwrap();
     assert!(fewer < moving / 2, "{fewer} of {moving}");

@@ -460,7 +460,7 @@ impl Tree {
         let needs =
             |s: &SolverSettings| (s.solver, s.velocity_products, s.fictitious.internal != 0.0);
         let other = needs(&settings) != needs(&self.settings);
-        let kept = self.keeps_directions();
+        let (kept, whole) = (self.keeps_directions(), self.moves_whole());
         let before = core::mem::replace(&mut self.settings, settings);
         if kept != self.keeps_directions() && self.follow.is_some() {
             // What the turn of a joint means changes for all: they change it together.
@@ -477,7 +477,7 @@ impl Tree {
         if kept != self.keeps_directions() {
             self.read_joints();
         }
-        if (before.solver == Solver::Spectral) != (self.settings.solver == Solver::Spectral) {
+        if whole != self.moves_whole() {
             self.choose_again();
         }
         Ok(())

@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod common;
 
-use common::trees::random_tree;
+use common::trees::{beam, random_tree};
 use common::{all_finite, run, world_of};
 use treesway::glam::Vec3;
 use treesway::{
@@ -362,4 +362,27 @@ fn what_follows_is_part_of_what_carries_it() {
         run(&mut world, 5);
         assert!(all_finite(world.tree(TREE)));
     }
+}
+
+/// What does not pass through itself moves as a whole, also where that is asked for or ends while a part moves.
+#[test]
+fn a_tree_that_meets_itself_moves_as_a_whole() {
+    let mut world = world_of(&beam(20, 4.0, 0.1, 0.01), options(Solver::Contact));
+    let few = Simulated {
+        most_bodies: Some(8),
+        ..Simulated::default()
+    };
+    world.tree_mut(TREE).simulate_only(&few).unwrap();
+    let moving = |world: &World| world.tree(TREE).moving();
+    assert_eq!(moving(&world), 20);
+    run(&mut world, 2);
+    world.tree_mut(TREE).set_solver(Solver::Coupled);
+    assert!(moving(&world) <= 8, "{}", moving(&world));
+    run(&mut world, 2);
+    let mut settings = world.tree(TREE).settings().clone();
+    settings.self_contact.enabled = true;
+    world.tree_mut(TREE).set_settings(settings).unwrap();
+    assert_eq!(moving(&world), 20);
+    run(&mut world, 2);
+    assert!(all_finite(world.tree(TREE)));
 }

@@ -66,10 +66,18 @@ impl Desktop {
     pub fn keeping(folder: Option<&Path>) -> Self {
         Self {
             answers: Vec::new(),
-            beside: rayon::ThreadPoolBuilder::new().build().ok().map(Arc::new),
+            beside: beside_the_window().map(Arc::new),
             unsaved: folder.and_then(Slot::take),
         }
     }
+}
+
+/// Threads for what is done beside the window, to which one core is left.
+fn beside_the_window() -> Option<rayon::ThreadPool> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = (cores - 1).max(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build().ok()
 }
 
 /// Where files are looked for first: where the program was started or, where that is no place for files, the user's folder.

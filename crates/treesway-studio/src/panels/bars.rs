@@ -37,7 +37,7 @@ pub const KEYS: [(&str, &str); 21] = [
     ("wheel, pinch", "nearer and farther"),
     ("click", "choose a branch"),
     ("Space", "time stands still or goes on"),
-    (".", "one frame"),
+    (". (full stop)", "one frame"),
     ("Home", "back to the start"),
     ("F", "look at the chosen branch, or at everything"),
     ("P  B  T", "tools: pull, bend, throw"),

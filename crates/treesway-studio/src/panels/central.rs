@@ -466,7 +466,7 @@ impl Studio {
 
     /// Why the clock was stopped, and how to go on.
     fn slowness_card(&mut self, ui: &mut Ui, rect: Rect, secs: f64) {
-        let size = vec2(340.0, 120.0);
+        let size = vec2(400.0, 120.0);
         let place = Rect::from_center_size(rect.center(), size);
         let mut over = ui.new_child(egui::UiBuilder::new().max_rect(place));
         let frame = egui::Frame::new()
@@ -480,13 +480,18 @@ impl Studio {
             ));
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                let tip = "As many as hold the frame rate, thick wood first; the others follow rigidly";
-                if ui.button("Move fewer bodies").on_hover_text(tip).clicked() {
-                    self.bear_slowness(&window, true);
+                let meets_itself = self.stage.as_ref().is_some_and(|stage| stage.is_unsteady());
+                let (faster, tip) = if meets_itself {
+                    ("Let them pass through themselves", "Solver Coupled, without contacts")
+                } else {
+                    ("Move fewer bodies", "As many as hold the frame rate, thick wood first; the others follow rigidly")
+                };
+                if ui.button(faster).on_hover_text(tip).clicked() {
+                    self.go_on_faster(&window);
                 }
                 let tip = "The window answers between two steps only";
                 if ui.button("Go on all the same").on_hover_text(tip).clicked() {
-                    self.bear_slowness(&window, false);
+                    self.go_on_slowly();
                 }
             });
         });

@@ -285,13 +285,14 @@ impl Studio {
 
 fn figures(ui: &mut Ui, facts: &Facts) {
     card(ui, "What grew", |ui| {
-        egui::Grid::new("figures").num_columns(2).show(ui, |ui| {
+        let grid = egui::Grid::new("figures").num_columns(2);
+        grid.min_col_width(104.0).show(ui, |ui| {
             for (figures, off) in facts.figures.iter().zip(&facts.off) {
                 let [wood, leaves, fruit] = figures.counts;
                 let rows = [
-                    ("Pieces of wood", wood.to_string()),
-                    ("Leaves", leaves.to_string()),
-                    ("Fruit", fruit.to_string()),
+                    ("Pieces of wood", grouped(wood as f64)),
+                    ("Leaves", grouped(leaves as f64)),
+                    ("Fruit", grouped(fruit as f64)),
                     ("Mass", format!("{:.0} kg", figures.mass)),
                     ("Height", format!("{:.1} m", figures.height)),
                     ("Off the tree", off.to_string()),

@@ -122,8 +122,8 @@ impl Studio {
                 self.edit(&window, "Wind speed", |project| with_speed(project, speed));
             }
             row(ui, "Beaufort", "Sets the speed", |ui, _| {
-                ui.spacing_mut().item_spacing.x = 2.0;
-                ui.spacing_mut().button_padding.x = 7.0;
+                ui.spacing_mut().item_spacing.x = 3.0;
+                ui.spacing_mut().button_padding.x = 8.0;
                 let current = beaufort(speed).0;
                 for number in [0, 2, 4, 6, 8, 10] {
                     let text = number.to_string();

@@ -95,7 +95,7 @@ impl Tree {
     ///
     /// What follows is heavy, is blown at and is touched as a part of what carries it; a pull or load on it acts there. It sheds no leaves, does not break by
     /// itself and catches no snow, and the masses of leaves that let go later are those of bodies that move. A tree with a free root moves as a whole,
-    /// whatever is chosen, and so does one of the spectral solver, which computes every body from the time alone.
+    /// whatever is chosen, and so do one of the spectral solver, which computes every body from the time alone, and one that does not pass through itself: any body may touch another.
     ///
     /// Fails, naming the field, where something is out of its range.
     pub fn simulate_only(&mut self, chosen: &Simulated) -> Result<(), BuildError> {
@@ -129,10 +129,16 @@ impl Tree {
         self.follow.as_ref().map_or(&self.blocks, |f| &f.blocks)
     }
 
+    /// Whether all bodies move, whatever is chosen.
+    pub(crate) fn moves_whole(&self) -> bool {
+        self.root == RootKind::Free
+            || self.settings.solver == Solver::Spectral
+            || self.keeps_apart()
+    }
+
     /// After a change of what is chosen, or of what can be.
     pub(crate) fn choose_again(&mut self) {
-        let whole = self.root == RootKind::Free || self.settings.solver == Solver::Spectral;
-        let part = !self.simulated.is_everything() && !whole;
+        let part = !self.simulated.is_everything() && !self.moves_whole();
         let moves = part.then(|| choose::chosen(self, &self.simulated));
         match moves.filter(|moves| moves.iter().any(|m| !m)) {
             Some(moves) => {
