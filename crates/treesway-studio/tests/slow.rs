@@ -9,7 +9,7 @@ use egui_kittest::kittest::Queryable as _;
 const STEMS: &str = "version = 1\n[[tree]]\nbuiltin = 'stems'\nsolver = 'contact'\n[tree.stems]\nstems = 14\nleaves = 21\n[wind]\nspeed = 8.0\n";
 
 /// Its steps take seconds.
-const APPLE: &str = "version = 1\n[[tree]]\nspecies = 'apple'\nbodies = 120\nsolver = 'contact'\nsubsteps = 8\n[wind]\nspeed = 8.0\n";
+const APPLE: &str = "version = 1\n[[tree]]\nspecies = 'apple'\nbodies = 200\nsolver = 'contact'\n[wind]\nspeed = 8.0\n";
 
 /// Steps that may take long are taken beside the window, which goes on: what is done meanwhile is done to what is shown, and not lost when the steps are there.
 #[test]
@@ -93,7 +93,7 @@ fn steps_beside_the_window_are_the_same_to_the_last_bit() {
 fn a_tree_that_meets_itself_moves_while_the_window_answers() {
     let memory = Memory::default();
     memory.threads.set(true);
-    let apple = APPLE.replace("120", "700");
+    let apple = APPLE.replace("200", "700");
     let mut window = window_on(&apple, &memory, DESKTOP, Theme::Dark);
     let start = std::time::Instant::now();
     let (mut worst, mut drawn) = (0.0_f32, 0);
@@ -136,7 +136,7 @@ fn without_threads_slow_trees_are_made_faster() {
     window.run_steps(5);
     assert!(studio(&window).seconds() > stopped, "it goes on");
 
-    let many = OAK.replace("600", "60000\nsubsteps = 20");
+    let many = OAK.replace("600", "90000\nsubsteps = 60");
     let mut window = window_on(&many, &Memory::default(), DESKTOP, Theme::Dark);
     window.run_steps(5);
     let stopped = studio(&window).seconds();
