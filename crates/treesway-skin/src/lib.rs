@@ -11,6 +11,7 @@ mod detail;
 mod foliage;
 mod layout;
 mod look;
+mod model_surface;
 mod openness;
 mod plant;
 pub mod skinning;
@@ -21,6 +22,7 @@ pub use curve_skin::{CurveSkin, CurveVertex};
 pub use detail::Detail;
 pub use layout::{BarkVertex, BodyTransform, Instance, PieceVertex};
 pub use look::{BarkLook, FruitLook, LeafLook, Look};
+pub use model_surface::{ModelSurface, Owner};
 pub use plant::Plant;
 pub use spectral::SpectralSkin;
 pub use treesway_grow::species::{BarkStyle, LeafShape};
@@ -84,9 +86,11 @@ impl Skin {
     pub fn new(bodies: &TreeDesc, look: &Look, detail: &Detail) -> Self {
         let rest = rest_poses(bodies);
         let crown = openness::Crown::new(bodies, &rest);
-        let links = bark::Links::new(bodies, &[]);
-        let bark = bark::mesh(bodies, &rest, &crown, &look.bark, detail, &links);
-        let (leaves, fruit) = foliage::pieces(bodies, &rest, &crown, look, detail);
+        let bark = wood(bodies, &rest, &crown, look, detail, &[]);
+        let (leaves, fruit) = match &look.own {
+            Some(own) => (own.leaves(bodies, &rest, &crown), Vec::new()),
+            None => foliage::pieces(bodies, &rest, &crown, look, detail),
+        };
         let mut skin = Self {
             bark,
             leaves,
@@ -101,8 +105,7 @@ impl Skin {
     /// Makes the bark anew for a tree that branches broke off ([`Tree::broken`]): it ends in torn wood on both sides of every break.
     pub fn tear(&mut self, bodies: &TreeDesc, look: &Look, detail: &Detail, broken: &[BodyId]) {
         let crown = openness::Crown::new(bodies, &self.rest);
-        let links = bark::Links::new(bodies, broken);
-        self.bark = bark::mesh(bodies, &self.rest, &crown, &look.bark, detail, &links);
+        self.bark = wood(bodies, &self.rest, &crown, look, detail, broken);
     }
 
     /// What moves every body from the rest pose to where it is now, in id order.
@@ -141,6 +144,24 @@ impl Skin {
             .fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[least, most], p| {
                 [least.min(p), most.max(p)]
             })
+    }
+}
+
+/// The wood of a tree: its own surface, or bark around its bodies.
+fn wood(
+    bodies: &TreeDesc,
+    rest: &[BodyPose],
+    crown: &openness::Crown,
+    look: &Look,
+    detail: &Detail,
+    broken: &[BodyId],
+) -> Mesh<BarkVertex> {
+    match &look.own {
+        Some(own) => own.wood(bodies, rest, crown, &look.bark, broken),
+        None => {
+            let links = bark::Links::new(bodies, broken);
+            bark::mesh(bodies, rest, crown, &look.bark, detail, &links)
+        }
     }
 }
 

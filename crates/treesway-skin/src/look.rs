@@ -1,5 +1,7 @@
 //! Colours, shapes and sizes of what is seen, from a species or by default.
 
+use crate::ModelSurface;
+use std::sync::Arc;
 use treesway_grow::species::{BarkStyle, Colour, LeafShape};
 use treesway_grow::{Appearance, Grown, Species};
 
@@ -12,6 +14,8 @@ pub struct Look {
     pub leaf: LeafLook,
     /// Fruit.
     pub fruit: FruitLook,
+    /// The surface that a model brought with it, in place of bark and leaves made from bodies (default: none).
+    pub own: Option<Arc<ModelSurface>>,
 }
 
 /// Trunk and branches.
@@ -139,6 +143,7 @@ impl Look {
             fruit: FruitLook {
                 colour: srgb(species.fruit.colour),
             },
+            own: None,
         }
     }
 }
@@ -182,6 +187,15 @@ impl Look {
             ..usual
         };
         look
+    }
+}
+
+impl Look {
+    /// Of a tree that brought its own surface: painted as that is, at any age.
+    pub fn with_own(mut self, own: Arc<ModelSurface>) -> Self {
+        self.bark.ages = false;
+        self.own = Some(own);
+        self
     }
 }
 

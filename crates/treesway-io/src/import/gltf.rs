@@ -11,7 +11,7 @@ use super::points::{self, Point};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use gltf::accessor::Accessor;
-use gltf::buffer::Source;
+use gltf::buffer::{Source, View};
 use gltf::{Document, Gltf, Skin};
 use std::path::Path;
 use treesway::Profile;
@@ -51,19 +51,32 @@ fn load_buffers(
             Source::Bin => blob
                 .take()
                 .ok_or_else(|| missing("the file has no binary part; expected one".into())),
-            Source::Uri(uri) => match uri.split_once(";base64,") {
-                Some((head, data)) if head.starts_with("data:") => BASE64
-                    .decode(data)
-                    .map_err(|e| missing(format!("is no base64: {e}"))),
-                _ => {
-                    let path = folder.unwrap_or(Path::new("")).join(uri);
-                    std::fs::read(&path)
-                        .map_err(|e| missing(format!("{}: cannot be read: {e}", path.display())))
-                }
-            },
+            Source::Uri(at) => uri(at, folder).map_err(missing),
         }
     };
     document.buffers().map(load).collect()
+}
+
+/// The bytes that a URI names: within itself, or a file beside the model.
+pub(super) fn uri(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+    match uri.split_once(";base64,") {
+        Some((head, data)) if head.starts_with("data:") => BASE64
+            .decode(data)
+            .map_err(|e| format!("is no base64: {e}")),
+        _ => {
+            let path = folder.unwrap_or(Path::new("")).join(uri);
+            std::fs::read(&path).map_err(|e| format!("{}: cannot be read: {e}", path.display()))
+        }
+    }
+}
+
+/// The bytes of a view, within its buffer.
+pub(super) fn fits_view<'a>(view: &View, buffers: &'a [Vec<u8>]) -> Result<&'a [u8], String> {
+    let end = view.offset().checked_add(view.length());
+    let buffer = buffers.get(view.buffer().index());
+    buffer
+        .and_then(|b| b.get(view.offset()..end?))
+        .ok_or_else(|| format!("view {} reaches beyond its buffer", view.index()))
 }
 
 /// Parent of every node; a node with two, or one that is its own ancestor, is refused.

@@ -23,7 +23,6 @@ mod wytham;
 pub use error::ImportError;
 pub use foliage::Foliage;
 pub use format::Format;
-pub use mesh::{Owner, Surface};
 
 use crate::skeleton_file::{SavedSkeleton, read_skeleton};
 use error::Wrong;
@@ -32,9 +31,11 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use treesway::CutOptions;
 use treesway::glam::DVec3;
 use treesway_grow::Species;
+use treesway_skin::ModelSurface;
 
 /// How a file is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,7 +134,7 @@ pub struct Imported {
     /// Whose twigs and leaves were added.
     pub species: Option<Box<Species>>,
     /// Its own surface, of a model without a skin.
-    pub surface: Option<Box<Surface>>,
+    pub surface: Option<Arc<ModelSurface>>,
 }
 
 /// Largest file, and most that is unpacked from one, bytes.
@@ -192,7 +193,7 @@ pub fn import_bytes(
         format,
         notes,
         species: species.map_err(wrong)?.map(Box::new),
-        surface: surface.map(Box::new),
+        surface: surface.map(Arc::new),
     })
 }
 
@@ -201,7 +202,7 @@ fn from_elsewhere(
     bytes: &[u8],
     folder: Option<&Path>,
     options: &Options,
-) -> Result<(SavedSkeleton, Vec<Note>, Option<Surface>), Wrong> {
+) -> Result<(SavedSkeleton, Vec<Note>, Option<ModelSurface>), Wrong> {
     let up = options.up.unwrap_or(format.up());
     let (assembled, surface) = read(format, bytes, folder, options, up)?;
     let Assembled {
@@ -228,7 +229,7 @@ fn read(
     folder: Option<&Path>,
     options: &Options,
     up: Up,
-) -> Result<(Assembled, Option<Surface>), Wrong> {
+) -> Result<(Assembled, Option<ModelSurface>), Wrong> {
     let text = || {
         std::str::from_utf8(bytes).map_err(|e| {
             let line = 1 + bytes[..e.valid_up_to()]
@@ -256,7 +257,7 @@ fn read(
                     );
                     return Err(Wrong::new(what));
                 }
-                let (assembled, surface) = mesh::read(&document, &buffers, options, up)?;
+                let (assembled, surface) = mesh::read(&document, &buffers, folder, options, up)?;
                 return Ok((assembled, Some(surface)));
             }
             gltf::read(&document, &buffers)?

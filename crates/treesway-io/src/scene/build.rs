@@ -16,7 +16,10 @@ use treesway::{
 };
 use treesway_grow::text::explain;
 use treesway_grow::{Counts, Grown, clear};
-use treesway_skin::Look;
+use treesway_skin::{Look, ModelSurface};
+
+/// A skeleton, and the surface that its file brought.
+type Sourced = (Grown, Option<Arc<ModelSurface>>);
 
 /// Puts the values of one table over those of another, table by table.
 fn overlay(under: &mut toml::Value, over: &toml::Value) {
@@ -86,28 +89,31 @@ impl Scene {
     /// The skeleton of every tree, and how it is to be cut.
     pub fn grow(&self) -> Result<Vec<Grown>, SceneError> {
         let tables = self.file.trees.iter().enumerate();
-        tables.map(|(i, table)| self.grow_one(i, table)).collect()
+        tables
+            .map(|(i, table)| Ok(self.grow_one(i, table)?.0))
+            .collect()
     }
 
-    fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
-        let mut grown = self.grow_source(i, table)?;
+    /// With the surface that its file brought, if it is drawn.
+    fn grow_one(&self, i: usize, table: &TreeTable) -> Result<Sourced, SceneError> {
+        let (mut grown, surface) = self.grow_source(i, table)?;
         if table.collision_free {
             let cleared = clear(&mut grown).map_err(|e| self.build_error(i, "cut", &e))?;
             grown.cleared = Some(cleared);
         }
-        Ok(grown)
+        Ok((grown, surface))
     }
 
-    fn grow_source(&self, i: usize, table: &TreeTable) -> Result<Grown, SceneError> {
+    fn grow_source(&self, i: usize, table: &TreeTable) -> Result<Sourced, SceneError> {
         let wrong = |(field, what): source::Wrong| self.error(&format!("tree.{i}.{field}"), what);
         source::check(table).map_err(wrong)?;
         if let Some(species) = &table.species {
-            return self.grow_species(i, table, species);
+            return Ok((self.grow_species(i, table, species)?, None));
         }
         match (&table.grammar, &table.file) {
-            (Some(grammar), _) => self.grow_grammar(i, table, grammar),
+            (Some(grammar), _) => Ok((self.grow_grammar(i, table, grammar)?, None)),
             (None, Some(file)) => self.grow_file(table, file),
-            (None, None) => source::skeleton(table).map_err(wrong),
+            (None, None) => Ok((source::skeleton(table).map_err(wrong)?, None)),
         }
     }
 
@@ -289,7 +295,7 @@ impl Scene {
         table: &TreeTable,
         recut: impl Fn(&mut CutOptions),
     ) -> Result<Planted, SceneError> {
-        let mut grown = self.grow_one(i, table)?;
+        let (mut grown, surface) = self.grow_one(i, table)?;
         recut(&mut grown.cut);
         let mut bodies =
             cut(&grown.skeleton, &grown.cut).map_err(|e| self.build_error(i, "cut", &e))?;
@@ -329,6 +335,10 @@ impl Scene {
         tree.simulate_only(&table.simulate)
             .map_err(|e| self.build_error(i, "simulate", &e))?;
         let look = Look::of_grown(&grown);
+        let look = match surface {
+            Some(own) => look.with_own(own),
+            None => look,
+        };
         Ok(Planted {
             skeleton: grown.skeleton,
             bodies,

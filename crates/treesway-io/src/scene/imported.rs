@@ -5,7 +5,9 @@ use super::source::{Wrong, overlaid};
 use super::{Scene, SceneError, VERSION};
 use crate::import::{ImportError, Imported, import};
 use std::path::Path;
+use std::sync::Arc;
 use treesway_grow::Grown;
+use treesway_skin::ModelSurface;
 
 impl Scene {
     /// A scene of nothing but the tree of a file, changed by settings as [`Scene::parse_with`] does.
@@ -21,19 +23,32 @@ impl Scene {
         Self::parse_with(&text, &name, settings)
     }
 
-    /// The tree of a file, whose name is relative to the scene's folder.
-    pub(super) fn grow_file(&self, table: &TreeTable, file: &Path) -> Result<Grown, SceneError> {
+    /// The tree of a file, whose name is relative to the scene's folder, and what is drawn of it if the file says. Twigs that are added, poses and branches
+    /// that are moved apart are not in the file: with them the tree is drawn as any other.
+    pub(super) fn grow_file(
+        &self,
+        table: &TreeTable,
+        file: &Path,
+    ) -> Result<(Grown, Option<Arc<ModelSurface>>), SceneError> {
         let folder = Path::new(&self.name).parent().unwrap_or(Path::new(""));
         let mut options = table.import.clone().unwrap_or_default();
         if let Some(foliage) = options.foliage.as_mut().filter(|f| f.species.contains('.')) {
             foliage.species = folder.join(&foliage.species).display().to_string();
         }
-        let Imported { saved, species, .. } = import(&folder.join(file), &options)?;
-        Ok(Grown {
+        let Imported {
+            saved,
+            species,
+            surface,
+            ..
+        } = import(&folder.join(file), &options)?;
+        let as_it_is =
+            options.foliage.is_none() && table.poses.is_empty() && !table.collision_free;
+        let grown = Grown {
             params: saved.params,
             species,
             ..Grown::new(saved.skeleton, overlaid(saved.cut, &table.cut))
-        })
+        };
+        Ok((grown, surface.filter(|_| as_it_is)))
     }
 }
 

@@ -57,10 +57,17 @@ fn impostor_point(@builtin(vertex_index) index: u32, plant: Plant) -> ImpostorPo
     return point;
 }
 
-// A direction of a picture in the world; `covered` is what it was multiplied by.
-fn direction(point: ImpostorPoint, stored: vec3<f32>, covered: f32) -> vec3<f32> {
+// The mean of directions of a picture, in the world: the less they agree, the shorter. `covered` is what it was multiplied by.
+fn mean_direction(point: ImpostorPoint, stored: vec3<f32>, covered: f32) -> vec3<f32> {
     let v = stored / covered * 2.0 - 1.0;
-    return normalize(point.right * v.x + point.up * v.y + cross(point.right, point.up) * (v.z + 1e-3));
+    return point.right * v.x + point.up * v.y + cross(point.right, point.up) * (v.z + 1e-3);
+}
+
+// Mean of |n·s| over normals n whose mean is m, and which all face the eye: of one direction |m·s|, of a whole hemisphere, whose mean is half as
+// long, a half.
+fn mean_cosine(m: vec3<f32>, s: vec3<f32>) -> f32 {
+    let agree = clamp(2.0 * length(m) - 1.0, 0.0, 1.0);
+    return mix(0.5, abs(dot(normalize(m), s)), agree);
 }
 
 @fragment
@@ -79,8 +86,8 @@ fn impostor_colour(point: ImpostorPoint) -> Covered {
         discard;
     }
     let albedo = colour.rgb / colour.a;
-    let normal = direction(point, stored_normal.xyz, colour.a);
-    let outward = direction(point, stored_outward.xyz, colour.a);
+    let normal = mean_direction(point, stored_normal.xyz, colour.a);
+    let outward = normalize(mean_direction(point, stored_outward.xyz, colour.a));
     let leafy = clamp(stored_normal.a / colour.a, 0.0, 1.0);
     let openness = stored_outward.a / colour.a;
     if (!on(LIGHTING)) {
@@ -88,13 +95,22 @@ fn impostor_colour(point: ImpostorPoint) -> Covered {
         return covered;
     }
     far_shade = shade_by_crown(outward, openness * mix(0.6, 1.0, leafy));
-    let light = leaf_light(point.world, normal, outward, openness, plain_material());
-    var leaf = albedo * light.reflected + transmitted(albedo) * light.through;
-    if (DETAIL) {
-        leaf += frame.sun * light.shade * highlight(light.blade, normalize(frame.eye - point.world), 0.6) * 0.5;
-    }
-    let direct = frame.sun * light.shade * max(dot(normal, frame.to_sun), 0.0);
-    let bark = albedo * (direct + ambient(normal) * openness);
-    covered.colour = developed(through_air(mix(bark, leaf, leafy), point.world));
+    let shade = sunlit(point.world, outward, 0.05, 0.0);
+    let to_eye = normalize(frame.eye - point.world);
+    // A pixel holds leaves that show the sun their face and leaves that show it their back. The curve of the film is taken of each, as where
+    // leaves are drawn one by one: of their mean it would be darker.
+    let steep = mean_cosine(normal, frame.to_sun);
+    let facing = clamp(0.5 + 0.5 * dot(normal, frame.to_sun) / max(steep, 1e-3), 0.0, 1.0);
+    let gloss = frame.sun * shade * select(0.0, 0.5 * highlight(normalize(normal), to_eye, 0.6), DETAIL);
+    let face = impostor_leaf(point.world, blade_light(to_eye, normal, steep, outward, shade, openness, plain_material()), albedo, gloss);
+    let back = impostor_leaf(point.world, blade_light(to_eye, normal, -steep, outward, shade, openness, plain_material()), albedo, gloss);
+    let direct = frame.sun * shade * 0.5 * (steep + dot(normal, frame.to_sun));
+    let bark = developed(through_air(albedo * (direct + ambient(normalize(normal)) * openness), point.world));
+    covered.colour = mix(bark, mix(back, face, facing), leafy);
     return covered;
+}
+
+fn impostor_leaf(world: vec3<f32>, light: LeafLight, albedo: vec3<f32>, gloss: vec3<f32>) -> vec4<f32> {
+    let leaf = albedo * light.reflected + transmitted(albedo) * light.through + gloss;
+    return developed(through_air(leaf, world));
 }

@@ -153,18 +153,23 @@ struct LeafLight {
 fn leaf_light(world: vec3<f32>, normal: vec3<f32>, out: vec3<f32>, openness: f32, material: vec4<f32>) -> LeafLight {
     let to_eye = normalize(frame.eye - world);
     let smooth_normal = normalize(normal);
-    var light: LeafLight;
-    light.blade = smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
-    // The crown is lit as a volume: normals lean outwards.
+    let blade = smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
     let outward = normalize(out);
-    let volume = normalize(mix(light.blade, outward, 0.55));
-    light.shade = sunlit(world, outward, 0.05, 0.0);
-    let sun = frame.sun * light.shade;
+    let shade = sunlit(world, outward, 0.05, 0.0);
+    return blade_light(to_eye, blade, dot(blade, frame.to_sun), outward, shade, openness, material);
+}
 
-    let on_face = dot(light.blade, frame.to_sun);
+// The same of a blade towards the eye, or the mean of many: `on_face` is the cosine between one of them and the sun.
+fn blade_light(to_eye: vec3<f32>, blade: vec3<f32>, on_face: f32, outward: vec3<f32>, shade: f32, openness: f32, material: vec4<f32>) -> LeafLight {
+    // The crown is lit as a volume: normals lean outwards.
+    let volume = normalize(mix(blade, outward, 0.55));
+    let sun = frame.sun * shade;
     let on_crown = clamp((dot(volume, frame.to_sun) + 0.25) / 1.25, 0.0, 1.0);
     // What other leaves let through and pass on reaches those in their shadow, too.
     let scattered = frame.sun * 0.07 * openness;
+    var light: LeafLight;
+    light.blade = blade;
+    light.shade = shade;
     light.reflected = sun * mix(max(on_face, 0.0), on_crown, 0.5) + ambient(volume) * openness + scattered;
     // Against the sun light comes through, most of it straight on.
     let against = max(dot(-to_eye, frame.to_sun), 0.0);

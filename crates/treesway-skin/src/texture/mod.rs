@@ -37,12 +37,35 @@ pub struct Surface {
 
 /// Bark, tiling both ways. `size` is the edge in pixels, a power of two.
 pub fn bark(look: &Look, size: u32) -> Surface {
-    bark::paint(look, size)
+    match &look.own {
+        Some(own) => plain(&own.bark, size, 0),
+        None => bark::paint(look, size),
+    }
 }
 
 /// The blade of a leaf, base at v = 1, tip at v = 0, with alpha around it; a strip for stalks and twigs is part of it.
 pub fn leaf(look: &Look, size: u32) -> Surface {
-    leaf::paint(look, size)
+    match &look.own {
+        Some(own) => plain(&own.leaf, size, 128),
+        None => leaf::paint(look, size),
+    }
+}
+
+/// A picture as it is, no larger than `size`, on a smooth and dull surface that lets so much light through, 0 to 255.
+fn plain(picture: &Image, size: u32, translucency: u8) -> Surface {
+    let smaller = picture.mips(true);
+    let mut levels = core::iter::once(picture).chain(&smaller);
+    let fits = |i: &&Image| i.width.max(i.height) <= size;
+    let flat = |texel: [u8; 4]| Image {
+        width: 1,
+        height: 1,
+        rgba: texel.to_vec(),
+    };
+    Surface {
+        colour: levels.find(fits).unwrap_or(picture).clone(),
+        normal: flat([128, 128, 255, 128]),
+        material: flat([255, 200, 0, translucency]),
+    }
 }
 
 /// Skin of a fruit.

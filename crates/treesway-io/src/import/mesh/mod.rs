@@ -5,13 +5,15 @@
 //!    tube: their middles are its axis, their sizes its radii. A part that forks gives several axes;
 //! 3. [`hierarchy`]: the tube at the ground is the trunk; the others hang, one after the other, on the wood that their base touches or is
 //!    nearest to;
-//! 4. [`card`]: what is no tube is a leaf on the wood nearest to it.
+//! 4. [`card`]: what is no tube is a leaf on the wood nearest to it;
+//! 5. [`paint`]: its own surface, with the textures of the file, is kept to be drawn.
 //!
 //! Cuts are those of Verroust and Lazarus, *Extracting skeletal curves from 3D scattered data* (2000), with Dijkstra's distances along edges.
 
 mod card;
 mod contour;
 mod hierarchy;
+mod paint;
 mod soup;
 
 use super::error::Wrong;
@@ -20,34 +22,13 @@ use super::{Note, Options, Up};
 use contour::Tube;
 use gltf::Document;
 use hierarchy::Wood;
+use paint::Paint;
 use rayon::prelude::*;
 use soup::Soup;
+use std::path::Path;
 use treesway::Skeleton;
 use treesway::glam::DVec3;
-
-/// What a vertex of the file belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Owner {
-    /// Index of a branch of the skeleton.
-    Branch(u32),
-    /// Index of a leaf of the skeleton.
-    Leaf(u32),
-}
-
-/// The model's own surface, in our axes, the base of the trunk at the origin.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surface {
-    /// m.
-    pub positions: Vec<[f32; 3]>,
-    /// Of length one; computed where the file has none.
-    pub normals: Vec<[f32; 3]>,
-    /// Zero where the file has none.
-    pub uvs: Vec<[f32; 2]>,
-    /// Three vertices each.
-    pub triangles: Vec<[u32; 3]>,
-    /// Of each vertex.
-    pub owners: Vec<Owner>,
-}
+use treesway_skin::{ModelSurface, Owner};
 
 /// Most triangles that are taken, some seconds' work.
 const MOST_TRIANGLES: usize = 10_000_000;
@@ -55,9 +36,10 @@ const MOST_TRIANGLES: usize = 10_000_000;
 pub(super) fn read(
     document: &Document,
     buffers: &[Vec<u8>],
+    folder: Option<&Path>,
     options: &Options,
     up: Up,
-) -> Result<(Assembled, Surface), Wrong> {
+) -> Result<(Assembled, ModelSurface), Wrong> {
     let mut soup = Soup::read(document, buffers)?;
     for p in &mut soup.positions {
         *p = up.turn(*p) * options.scale;
@@ -100,7 +82,7 @@ pub(super) fn read(
         }
         first += tubes.len();
     }
-    let notes = vec![Note(format!(
+    let mut notes = vec![Note(format!(
         "{} tubes and {} cards were found in {} triangles; {} tubes do not touch what they hang on, by up to {:.3} m",
         tubes,
         skeleton.leaves.len(),
@@ -108,7 +90,17 @@ pub(super) fn read(
         wood.gaps().0,
         wood.gaps().1,
     ))];
-    let surface = soup.surface(origin, owners);
+    let Paint {
+        bark,
+        leaf,
+        notes: of_paint,
+    } = Paint::of(document, buffers, folder, &soup, &owners);
+    notes.extend(of_paint.into_iter().map(Note));
+    let surface = ModelSurface {
+        bark,
+        leaf,
+        ..soup.surface(origin, owners)
+    };
     let assembled = Assembled {
         skeleton,
         origin,

@@ -2,13 +2,14 @@
 
 use super::super::error::Wrong;
 use super::super::gltf::{fits, node_parents, world_matrices};
-use super::{MOST_TRIANGLES, Owner, Surface};
+use super::MOST_TRIANGLES;
 use gltf::Document;
 use gltf::mesh::Mode;
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
 use std::collections::{BTreeMap, HashMap};
 use treesway::glam::{DMat3, DVec3};
+use treesway_skin::{ModelSurface, Owner};
 
 /// Points nearer to each other than this share of the model's extent are one: tools store a point once for each texture coordinate.
 const WELD: f64 = 1e-6;
@@ -23,7 +24,9 @@ pub(super) struct Soup {
     pub(super) uvs: Vec<[f32; 2]>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Which primitive each vertex is of: wood is not joined to the leaves that touch it.
-    primitives: Vec<u32>,
+    pub(super) primitives: Vec<u32>,
+    /// Of each primitive.
+    pub(super) materials: Vec<Option<usize>>,
 }
 
 /// Triangles that hang together, and nothing that they hang together with elsewhere.
@@ -78,6 +81,7 @@ impl Soup {
                 soup.uvs.resize(n, [0.0; 2]);
                 soup.primitives.resize(n, primitives);
                 primitives += 1;
+                soup.materials.push(primitive.material().index());
                 let indices: Vec<u32> = match reader.read_indices() {
                     Some(indices) => indices.into_u32().collect(),
                     None => (0..n as u32 - first).collect(),
@@ -109,7 +113,8 @@ impl Soup {
 
     /// Connected parts in the order of their first triangle.
     pub(super) fn parts(&self) -> Vec<Part> {
-        let welded = self.weld();
+        let mut welded = self.weld();
+        self.close(&mut welded);
         let mut groups = Groups::new(self.positions.len());
         for t in &self.triangles {
             let [a, b, c] = t.map(|i| welded[i as usize]);
@@ -180,8 +185,45 @@ impl Soup {
         welded
     }
 
+    /// Makes rims one with another rim that all of their points lie far closer to than their edges are long: caps that were moved off their tubes.
+    fn close(&self, welded: &mut [u32]) {
+        let corners = |t: &[u32; 3]| t.map(|i| welded[i as usize]);
+        let triangles: Vec<[u32; 3]> = self.triangles.iter().map(corners).collect();
+        let open = OpenEdges::of(&triangles, &self.positions);
+        let mut loops = Groups::new(self.positions.len());
+        for &[a, b] in &open.edges {
+            loops.join(a, b);
+        }
+        let mut rims: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &i in open.shortest.keys() {
+            rims.entry(loops.of(i)).or_default().push(i);
+        }
+        let near = open.tree(&self.positions);
+        let mut joined = Groups::new(self.positions.len());
+        for (&rim, points) in &rims {
+            let mut other = None;
+            let twins: Option<Vec<(u32, u32)>> = points
+                .iter()
+                .map(|&i| {
+                    let at = self.positions[i as usize].to_array();
+                    let reach = (STITCH * open.shortest[&i]).powi(2);
+                    let mut around = near.nearest_neighbor_iter_with_distance_2(at);
+                    let twin = around.find(|(p, _)| loops.of(p.data) != rim);
+                    let twin = twin.filter(|&(_, away)| away <= reach)?.0.data;
+                    let same = self.primitives[twin as usize] == self.primitives[i as usize];
+                    let one = *other.get_or_insert(loops.of(twin)) == loops.of(twin);
+                    (same && one).then_some((i, twin))
+                })
+                .collect();
+            for (i, twin) in twins.into_iter().flatten() {
+                joined.join(i, twin);
+            }
+        }
+        welded.iter_mut().for_each(|w| *w = joined.of(*w));
+    }
+
     /// The surface in the engine's precision.
-    pub(super) fn surface(self, origin: DVec3, owners: Vec<Owner>) -> Surface {
+    pub(super) fn surface(self, origin: DVec3, owners: Vec<Owner>) -> ModelSurface {
         let mut normals = self.normals;
         let mut sums = vec![DVec3::ZERO; self.positions.len()];
         for t in &self.triangles {
@@ -195,12 +237,13 @@ impl Soup {
             }
         }
         let plain = |v: DVec3| v.as_vec3().to_array();
-        Surface {
+        ModelSurface {
             positions: self.positions.iter().map(|&p| plain(p - origin)).collect(),
             normals: normals.into_iter().map(plain).collect(),
             uvs: self.uvs,
             triangles: self.triangles,
             owners,
+            ..ModelSurface::default()
         }
     }
 }
@@ -208,30 +251,11 @@ impl Soup {
 impl Part {
     /// Makes points of open edges one that lie closer together than those edges are long by far: seams whose two sides were moved apart.
     fn stitch(&mut self) {
-        let mut sides: Vec<[u32; 2]> = self
-            .triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .collect();
-        sides.sort_unstable();
-        let open = sides.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
-        // Points of open edges with the shortest of them.
-        let mut shortest: BTreeMap<u32, f64> = BTreeMap::new();
-        for side in open.map(|same| same[0]) {
-            let [a, b] = side.map(|i| self.points[i as usize]);
-            for i in side {
-                let known = shortest.entry(i).or_insert(f64::INFINITY);
-                *known = known.min(a.distance(b));
-            }
-        }
-        let points = shortest
-            .keys()
-            .map(|&i| GeomWithData::new(self.points[i as usize].to_array(), i));
-        let near = RTree::bulk_load(points.collect());
+        let open = OpenEdges::of(&self.triangles, &self.points);
+        let near = open.tree(&self.points);
         let mut groups = Groups::new(self.points.len());
         let mut joined = false;
-        for (&i, edge) in &shortest {
+        for (&i, edge) in &open.shortest {
             let at = self.points[i as usize].to_array();
             let twins = near.locate_within_distance(at, (STITCH * edge).powi(2));
             for twin in twins.filter(|t| t.data != i) {
@@ -261,6 +285,41 @@ impl Part {
             .for_each(|i| *i = moved[*i as usize]);
         self.triangles
             .retain(|&[a, b, c]| a != b && b != c && c != a);
+    }
+}
+
+/// Edges of one triangle only.
+struct OpenEdges {
+    edges: Vec<[u32; 2]>,
+    /// Their points, with the shortest of them, m.
+    shortest: BTreeMap<u32, f64>,
+}
+
+impl OpenEdges {
+    fn of(triangles: &[[u32; 3]], points: &[DVec3]) -> Self {
+        let sides = triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let mut sides: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        sides.sort_unstable();
+        let open = sides.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
+        // An edge of no length is that of a flat triangle.
+        let edges: Vec<[u32; 2]> = open.map(|s| s[0]).filter(|[a, b]| a != b).collect();
+        let mut shortest: BTreeMap<u32, f64> = BTreeMap::new();
+        for side in &edges {
+            let [a, b] = side.map(|i| points[i as usize]);
+            for &i in side {
+                let known = shortest.entry(i).or_insert(f64::INFINITY);
+                *known = known.min(a.distance(b));
+            }
+        }
+        Self { edges, shortest }
+    }
+
+    fn tree(&self, points: &[DVec3]) -> RTree<GeomWithData<[f64; 3], u32>> {
+        let all = self.shortest.keys();
+        let all = all.map(|&i| GeomWithData::new(points[i as usize].to_array(), i));
+        RTree::bulk_load(all.collect())
     }
 }
 
