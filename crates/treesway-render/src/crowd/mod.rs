@@ -120,14 +120,13 @@ impl Crowd {
                     leaves: upload(memory, &mesh::leaves(skin, &on, &mut holds)),
                 }
             });
-            let (bark_surface, leaf_surface) = (
-                surface(texture::bark(s.look, size)),
-                surface(texture::leaf(s.look, size)),
-            );
-            let uniform = SpeciesUniform::of(skins[0].bounds);
-            // The middle level is fine enough for pictures as small as these.
+            let leaf = texture::leaf(s.look, size);
+            let uniform = SpeciesUniform::of(skins[0].bounds, &leaf);
+            let (bark_surface, leaf_surface) =
+                (surface(texture::bark(s.look, size)), surface(leaf));
+            // They take over from the coarsest level.
             let model = impostor::Sitter {
-                level: &levels[1],
+                level: &levels[MESHES - 1],
                 bark: &bark_surface,
                 leaf: &leaf_surface,
             };

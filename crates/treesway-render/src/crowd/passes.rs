@@ -8,6 +8,7 @@ use crate::shaders;
 use bytemuck::{Pod, Zeroable};
 use core::mem::offset_of;
 use treesway::glam::Vec3;
+use treesway_skin::texture::Surface;
 use wgpu::*;
 
 /// Where a tree of a crowd is.
@@ -32,11 +33,16 @@ pub(super) struct SpeciesUniform {
     pub(super) half_width: f32,
     /// 1 if it moves, 0 if not.
     pub(super) moves: u32,
+    /// Of leaves, 0 to 1, mean over what is covered: roughness and translucency.
+    leaf_material: [f32; 2],
+    padding: [f32; 2],
 }
+
+const _: () = assert!(size_of::<SpeciesUniform>() == 32);
 
 impl SpeciesUniform {
     /// Of a tree that fills a box, with room for leaves that stick out of it.
-    pub(super) fn of([least, most]: [Vec3; 2]) -> Self {
+    pub(super) fn of([least, most]: [Vec3; 2], leaf: &Surface) -> Self {
         let reach = least.abs().max(most.abs());
         let across = reach.x.max(reach.z);
         let low = least.y.min(0.0);
@@ -45,8 +51,30 @@ impl SpeciesUniform {
             half_height: 0.5 * (most.y - low) * 1.03 + 0.1,
             half_width: across * 1.05 + 0.1,
             moves: 1,
+            leaf_material: mean_material(leaf),
+            padding: [0.0; 2],
         }
     }
+}
+
+/// Roughness and translucency where a surface is covered, 0 to 1.
+fn mean_material(surface: &Surface) -> [f32; 2] {
+    let (colour, material) = (&surface.colour, &surface.material);
+    let columns = colour.width / material.width.max(1);
+    let rows = colour.height / material.height.max(1);
+    let mut sum = [0.0; 2];
+    let mut covered = 0.0;
+    for (i, texel) in colour.rgba.chunks_exact(4).enumerate() {
+        let (x, y) = (i as u32 % colour.width, i as u32 / colour.width);
+        let at = 4 * (y / rows.max(1) * material.width + x / columns.max(1)) as usize;
+        let share = f64::from(texel[3]);
+        covered += share;
+        (sum[0], sum[1]) = (
+            sum[0] + share * f64::from(material.rgba[at + 1]),
+            sum[1] + share * f64::from(material.rgba[at + 3]),
+        );
+    }
+    sum.map(|s| (s / (255.0 * covered.max(1.0))) as f32)
 }
 
 /// How a capture of an impostor and its smaller levels are written.
@@ -111,7 +139,7 @@ impl CrowdLayouts {
         Self {
             species: layout(
                 "species",
-                ShaderStages::VERTEX,
+                both,
                 &[uniform, uniform, storage, storage, texels, texels, storage],
             ),
             tiles: layout(

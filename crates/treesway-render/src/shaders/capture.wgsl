@@ -72,6 +72,6 @@ fn capture_leaf(point: SitterPoint) -> Picture {
     picture.colour = vec4<f32>(varied(texel.rgb, point.own), 1.0);
     picture.normal = vec4<f32>(as_seen(point.normal * facing), 1.0);
     picture.outward = vec4<f32>(as_seen(point.outward), point.openness);
-    picture.mask = samples(texel.a, u32(point.own * 1024.0));
+    picture.mask = samples(sharpened(texel.a, point.uv), u32(point.own * 1024.0));
     return picture;
 }

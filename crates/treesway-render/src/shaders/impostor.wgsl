@@ -66,8 +66,18 @@ fn mean_direction(point: ImpostorPoint, stored: vec3<f32>, covered: f32) -> vec3
 // Mean of |n·s| over normals n whose mean is m, and which all face the eye: of one direction |m·s|, of a whole hemisphere, whose mean is half as
 // long, a half.
 fn mean_cosine(m: vec3<f32>, s: vec3<f32>) -> f32 {
-    let agree = clamp(2.0 * length(m) - 1.0, 0.0, 1.0);
-    return mix(0.5, abs(dot(normalize(m), s)), agree);
+    return mix(0.5, abs(dot(normalize(m), s)), agreement(m));
+}
+
+// How alike directions are that face one side: 1 if all are the same, 0 if they fill a hemisphere.
+fn agreement(m: vec3<f32>) -> f32 {
+    return clamp(2.0 * length(m) - 1.0, 0.0, 1.0);
+}
+
+// Mean of max(x, 0) where x is linear in directions whose mean is m: as if normally distributed with the variance (1 − m²)/3 that they have, to 10 %.
+fn mean_above_zero(x: f32, m: vec3<f32>) -> f32 {
+    let spread = max(1.0 - dot(m, m), 0.0) / 3.0;
+    return 0.5 * (x + sqrt(x * x + 0.6366 * spread));
 }
 
 @fragment
@@ -87,7 +97,7 @@ fn impostor_colour(point: ImpostorPoint) -> Covered {
     }
     let albedo = colour.rgb / colour.a;
     let normal = mean_direction(point, stored_normal.xyz, colour.a);
-    let outward = normalize(mean_direction(point, stored_outward.xyz, colour.a));
+    let outward = mean_direction(point, stored_outward.xyz, colour.a);
     let leafy = clamp(stored_normal.a / colour.a, 0.0, 1.0);
     let openness = stored_outward.a / colour.a;
     if (!on(LIGHTING)) {
@@ -95,22 +105,32 @@ fn impostor_colour(point: ImpostorPoint) -> Covered {
         return covered;
     }
     far_shade = shade_by_crown(outward, openness * mix(0.6, 1.0, leafy));
-    let shade = sunlit(point.world, outward, 0.05, 0.0);
+    let shade = sunlit(point.world, normalize(outward), 0.05, 0.0);
     let to_eye = normalize(frame.eye - point.world);
-    // A pixel holds leaves that show the sun their face and leaves that show it their back. The curve of the film is taken of each, as where
-    // leaves are drawn one by one: of their mean it would be darker.
+    // The mean of the normals that the crown is lit as a volume with: each is a sum of a blade's and of the way out, made one long.
+    let volume = mix(normal, outward, CROWN_SHARE) / sqrt(max(1.0 + 2.0 * CROWN_SHARE * (1.0 - CROWN_SHARE) * (dot(normal, outward) - 1.0), 0.05));
+    let on_crown = mean_above_zero((dot(volume, frame.to_sun) + 0.25) / 1.25, volume);
+    // A pixel holds leaves that show the sun their face and leaves that show it their back, steeply or not. The curve of the film is taken of each, as
+    // where leaves are drawn one by one: of their mean it would be darker. Steepness at Gauss's two points: that of a hemisphere is even.
+    let alike = agreement(normal);
     let steep = mean_cosine(normal, frame.to_sun);
+    let apart = 0.28867513 * (1.0 - alike);
     let facing = clamp(0.5 + 0.5 * dot(normal, frame.to_sun) / max(steep, 1e-3), 0.0, 1.0);
-    let gloss = frame.sun * shade * select(0.0, 0.5 * highlight(normalize(normal), to_eye, 0.6), DETAIL);
-    let face = impostor_leaf(point.world, blade_light(to_eye, normal, steep, outward, shade, openness, plain_material()), albedo, gloss);
-    let back = impostor_leaf(point.world, blade_light(to_eye, normal, -steep, outward, shade, openness, plain_material()), albedo, gloss);
+    let material = vec4<f32>(1.0, species.roughness, 0.0, species.translucency);
+    let rough = mix(0.35, 0.8, species.roughness);
+    let mirrored = mix(highlight_of_many(to_eye), highlight(normalize(normal), to_eye, rough), alike);
+    let gloss = frame.sun * shade * select(0.0, 0.5 * mirrored, DETAIL);
+    let crown = CrownLight(shade, on_crown, volume, openness);
+    var leaf = vec4<f32>(0.0);
+    for (var i = 0u; i < 4u; i += 1u) {
+        let side = select(-1.0, 1.0, (i & 1u) == 1u);
+        let share = 0.5 * select(1.0 - facing, facing, (i & 1u) == 1u);
+        let light = crown_light(to_eye, side * max(steep + select(-apart, apart, i > 1u), 0.0), crown, material);
+        let colour = albedo * light.reflected + transmitted(albedo) * light.through + gloss;
+        leaf += share * developed(through_air(colour, point.world));
+    }
     let direct = frame.sun * shade * 0.5 * (steep + dot(normal, frame.to_sun));
-    let bark = developed(through_air(albedo * (direct + ambient(normalize(normal)) * openness), point.world));
-    covered.colour = mix(bark, mix(back, face, facing), leafy);
+    let bark = developed(through_air(albedo * (direct + ambient(normal) * openness), point.world));
+    covered.colour = mix(bark, leaf, leafy);
     return covered;
-}
-
-fn impostor_leaf(world: vec3<f32>, light: LeafLight, albedo: vec3<f32>, gloss: vec3<f32>) -> vec4<f32> {
-    let leaf = albedo * light.reflected + transmitted(albedo) * light.through + gloss;
-    return developed(through_air(leaf, world));
 }

@@ -111,6 +111,14 @@ fn samples(coverage: f32, turn: u32) -> u32 {
     return (bits | (bits >> SAMPLES)) & ((1u << SAMPLES) - 1u);
 }
 
+// Share of a pixel that a blade covers, of the alpha of its texture. Near, the edge is sharpened to one pixel. Far away alpha is that share: of
+// needles about a half, which sharpened would be a solid blade.
+fn sharpened(alpha: f32, uv: vec2<f32>) -> f32 {
+    let texels = fwidth(uv) * vec2<f32>(textureDimensions(surface_colour));
+    let wide = clamp(max(fwidth(alpha), 0.5 * max(texels.x, texels.y)), 1e-4, 1.0);
+    return clamp((alpha - 0.5) / wide + 0.5, 0.0, 1.0);
+}
+
 // Light that passes through a blade: pigments take blue, and of green leaves less red than reflection does.
 fn transmitted(albedo: vec3<f32>) -> vec3<f32> {
     return albedo * mix(vec3<f32>(0.9, 0.85, 0.8), vec3<f32>(1.65, 1.25, 0.35), greenness(albedo));
@@ -128,12 +136,7 @@ fn piece_covered(point: PiecePoint) -> Covered {
     var covered: Covered;
     covered.mask = 1u;
     if (SAMPLES > 1u) {
-        // Near, the edge is sharpened to one pixel. Far away alpha is the share of a pixel that is covered: of needles about a half, which
-        // sharpened would be a solid blade.
-        let texels = fwidth(point.uv) * vec2<f32>(textureDimensions(surface_colour));
-        let wide = clamp(max(fwidth(texel.a), 0.5 * max(texels.x, texels.y)), 1e-4, 1.0);
-        let sharp = clamp((texel.a - 0.5) / wide + 0.5, 0.0, 1.0);
-        covered.mask = samples(sharp, point.turn);
+        covered.mask = samples(sharpened(texel.a, point.uv), point.turn);
     }
     if (covered.mask == 0u || (SAMPLES == 1u && texel.a < 0.5)) {
         discard;
@@ -146,37 +149,45 @@ fn piece_covered(point: PiecePoint) -> Covered {
 struct LeafLight {
     reflected: vec3<f32>,
     through: vec3<f32>,
-    shade: f32,       // how much of the sun is seen
-    blade: vec3<f32>, // normal of the blade, towards the eye
 }
 
-fn leaf_light(world: vec3<f32>, normal: vec3<f32>, out: vec3<f32>, openness: f32, material: vec4<f32>) -> LeafLight {
-    let to_eye = normalize(frame.eye - world);
+// Light on the crown where a leaf is.
+struct CrownLight {
+    shade: f32,        // how much of the sun is seen
+    on_crown: f32,     // of the sun on the crown as a volume, 0 to 1
+    volume: vec3<f32>, // normal of that
+    openness: f32,
+}
+
+// Normals lean so far outwards.
+const CROWN_SHARE: f32 = 0.55;
+
+// Normal of a blade, towards the eye.
+fn towards_eye(normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
     let smooth_normal = normalize(normal);
-    let blade = smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
-    let outward = normalize(out);
-    let shade = sunlit(world, outward, 0.05, 0.0);
-    return blade_light(to_eye, blade, dot(blade, frame.to_sun), outward, shade, openness, material);
+    return smooth_normal * select(-1.0, 1.0, dot(smooth_normal, to_eye) > 0.0);
 }
 
-// The same of a blade towards the eye, or the mean of many: `on_face` is the cosine between one of them and the sun.
-fn blade_light(to_eye: vec3<f32>, blade: vec3<f32>, on_face: f32, outward: vec3<f32>, shade: f32, openness: f32, material: vec4<f32>) -> LeafLight {
-    // The crown is lit as a volume: normals lean outwards.
-    let volume = normalize(mix(blade, outward, 0.55));
-    let sun = frame.sun * shade;
+fn light_on_crown(world: vec3<f32>, blade: vec3<f32>, out: vec3<f32>, openness: f32) -> CrownLight {
+    let outward = normalize(out);
+    let volume = normalize(mix(blade, outward, CROWN_SHARE));
     let on_crown = clamp((dot(volume, frame.to_sun) + 0.25) / 1.25, 0.0, 1.0);
+    return CrownLight(sunlit(world, outward, 0.05, 0.0), on_crown, volume, openness);
+}
+
+// `on_face`: cosine between the side of the blade that is seen and the sun.
+fn crown_light(to_eye: vec3<f32>, on_face: f32, crown: CrownLight, material: vec4<f32>) -> LeafLight {
+    let sun = frame.sun * crown.shade;
     // What other leaves let through and pass on reaches those in their shadow, too.
-    let scattered = frame.sun * 0.07 * openness;
+    let scattered = frame.sun * 0.07 * crown.openness;
     var light: LeafLight;
-    light.blade = blade;
-    light.shade = shade;
-    light.reflected = sun * mix(max(on_face, 0.0), on_crown, 0.5) + ambient(volume) * openness + scattered;
+    light.reflected = sun * mix(max(on_face, 0.0), crown.on_crown, 0.5) + ambient(crown.volume) * crown.openness + scattered;
     // Against the sun light comes through, most of it straight on.
     let against = max(dot(-to_eye, frame.to_sun), 0.0);
     let straight = against * against * against * against;
     let translucency = material.a * 2.0 * frame.translucency;
     light.through = translucency
-        * (sun * max(-on_face, 0.0) * (0.8 + 1.2 * straight) + 0.3 * ambient(-volume) * openness);
+        * (sun * max(-on_face, 0.0) * (0.8 + 1.2 * straight) + 0.3 * ambient(-crown.volume) * crown.openness);
     return light;
 }
 
@@ -199,10 +210,13 @@ fn lit(point: PiecePoint, texel: vec3<f32>, material: vec4<f32>, face: vec3<f32>
         let sunny = select(-face, face, dot(face, frame.to_sun) > 0.0);
         return developed(through_air(plain_light(albedo, sunny, point.openness, point.world), point.world));
     }
-    let light = leaf_light(point.world, point.normal, point.outward, point.openness, material);
+    let eye_ward = normalize(to_eye);
+    let blade = towards_eye(point.normal, eye_ward);
+    let crown = light_on_crown(point.world, blade, point.outward, point.openness);
+    let light = crown_light(eye_ward, dot(blade, frame.to_sun), crown, material);
     var colour = albedo * light.reflected + transmitted(albedo) * light.through * (1.0 - point.snow);
     if (DETAIL) {
-        colour += frame.sun * light.shade * highlight(light.blade, normalize(to_eye), mix(0.35, 0.8, material.g)) * 0.5;
+        colour += frame.sun * crown.shade * highlight(blade, eye_ward, mix(0.35, 0.8, material.g)) * 0.5;
     }
     return developed(through_air(colour, point.world));
 }
@@ -222,7 +236,10 @@ struct PlainPoint {
 @vertex
 fn plain_point(vertex: PieceVertex, instance: Instance) -> PlainPoint {
     let full = carried(vertex, instance);
-    let light = leaf_light(full.world, full.normal, full.outward, full.openness, plain_material());
+    let to_eye = normalize(frame.eye - full.world);
+    let blade = towards_eye(full.normal, to_eye);
+    let crown = light_on_crown(full.world, blade, full.outward, full.openness);
+    let light = crown_light(to_eye, dot(blade, frame.to_sun), crown, plain_material());
     var point: PlainPoint;
     point.clip = full.clip;
     point.uv = full.uv;
@@ -231,7 +248,7 @@ fn plain_point(vertex: PieceVertex, instance: Instance) -> PlainPoint {
     point.through = light.through * point.clear;
     point.variation = full.variation;
     point.snow = full.snow;
-    point.up = light.blade.y;
+    point.up = blade.y;
     return point;
 }
 

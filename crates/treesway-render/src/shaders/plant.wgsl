@@ -5,6 +5,9 @@ struct Species {
     half_height: f32, // from there to the top, m
     half_width: f32,  // farthest from the vertical through the anchor, m
     moves: u32,       // 0: it stands still
+    roughness: f32,   // of leaves, mean
+    translucency: f32,
+    padding: vec2<f32>,
 }
 
 struct LeafHold {
