@@ -495,3 +495,124 @@ fn what_is_no_wood_is_refused() {
         assert_eq!(line.lines().count(), 1);
     }
 }
+
+/// A file of a model, and the scene of its tree in a strong wind.
+fn in_wind(surfaces: &[Surface]) -> (tempfile::TempDir, Scene) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.glb");
+    std::fs::write(&path, glb(surfaces)).unwrap();
+    let settings = ["tree.solver=spectral", "wind.speed=14"].map(String::from);
+    let scene = Scene::of_tree_file(&path, &settings).unwrap();
+    (folder, scene)
+}
+
+/// Every point of a skin where its bodies have it, wood first.
+fn drawn(skin: &Skin, transforms: &[BodyTransform]) -> Vec<Vec3> {
+    let wood = skin.bark.vertices.iter();
+    let wood = wood.map(|v| skinning::bark(v, transforms).position);
+    let leaves = skin.leaves.iter().flat_map(|pieces| {
+        pieces.instances.iter().flat_map(|instance| {
+            let all = pieces.mesh.vertices.iter();
+            all.map(|v| skinning::piece(v, instance, transforms).position)
+        })
+    });
+    wood.chain(leaves).collect()
+}
+
+#[test]
+fn a_model_is_drawn_with_its_own_triangles_and_bends() {
+    let model = model("birch", 800);
+    let detail = Detail::within(40_000, &model.bodies, &model.look);
+    let skin = Skin::new(&model.bodies, &model.look, &detail);
+    let surfaces = [bark(&skin), leaves(&skin)];
+    let (_folder, scene) = in_wind(&surfaces);
+    let (mut simulation, models) = scene.build_to_draw().unwrap();
+    let own = Skin::new(&models[0].bodies, &models[0].look, &Detail::default());
+    let wood = surfaces[0].triangles.len();
+    assert_eq!(own.bark.triangles.len(), wood);
+    let all = wood + surfaces[1].triangles.len();
+    assert_eq!(own.triangles(), all);
+    println!("{} shapes of {all} triangles", own.leaves.len());
+    assert!(own.leaves.len() < 400, "cards of one shape share a mesh");
+    // At rest every point of the file is where it was, but for the origin.
+    let at_rest = vec![BodyTransform::default(); own.rest.len()];
+    let still = drawn(&own, &at_rest);
+    let origin = surfaces[0].positions[0] - still[0];
+    let mut off = 0.0_f32;
+    for (v, p) in own.bark.vertices.iter().zip(&still) {
+        off = off.max(Vec3::from(v.position).distance(*p));
+    }
+    let bounds = |points: &[Vec3]| {
+        points
+            .iter()
+            .fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[a, b], &p| {
+                [a.min(p), b.max(p)]
+            })
+    };
+    let file: Vec<Vec3> = surfaces
+        .iter()
+        .flat_map(|s| &s.positions)
+        .copied()
+        .collect();
+    for (a, b) in bounds(&still).iter().zip(bounds(&file)) {
+        off = off.max((*a + origin).distance(b));
+    }
+    assert!(off < 2e-3, "{off}");
+    // In the wind it moves, and its wood is neither torn nor stretched.
+    (0..90).for_each(|_| simulation.step());
+    let tree = &simulation.world().trees()[0];
+    let mut transforms = Vec::new();
+    own.transforms(tree, &mut transforms);
+    let moved = drawn(&own, &transforms);
+    let height = bounds(&still)[1].y;
+    let farthest = still.iter().zip(&moved).map(|(a, b)| a.distance(*b));
+    let farthest = farthest.fold(0.0, f32::max);
+    let stretch = own.bark.triangles.iter().map(|t| {
+        let longest = |p: &[Vec3]| {
+            let corners = t.map(|i| p[i as usize]);
+            (0..3).fold(0.0_f32, |l, i| {
+                l.max(corners[i].distance(corners[(i + 1) % 3]))
+            })
+        };
+        longest(&moved) / longest(&still)
+    });
+    let mut stretch: Vec<f64> = stretch.map(f64::from).collect();
+    let [low, high] = [0.002, 0.998].map(|s| quantile(&mut stretch, s));
+    println!(
+        "moved by up to {farthest:.3} m of {height:.1}; triangles {low:.3} to {high:.3} as long"
+    );
+    assert!(
+        farthest > 0.02 * height && farthest < 0.6 * height,
+        "{farthest}"
+    );
+    assert!(low > 0.8 && high < 1.25, "{low} {high}");
+}
+
+#[test]
+fn what_is_broken_off_is_open() {
+    let model = model("birch", 800);
+    let detail = Detail::within(40_000, &model.bodies, &model.look);
+    let skin = Skin::new(&model.bodies, &model.look, &detail);
+    let (_folder, scene) = in_wind(&[bark(&skin), leaves(&skin)]);
+    let (_, models) = scene.build_to_draw().unwrap();
+    let mut own = Skin::new(&models[0].bodies, &models[0].look, &Detail::default());
+    let whole = own.bark.triangles.len();
+    // The second segment of the trunk.
+    let of_trunk = |b: &&treesway::BodyDesc| b.branch == models[0].bodies.bodies[0].branch;
+    let trunk: Vec<_> = models[0].bodies.bodies.iter().filter(of_trunk).collect();
+    assert!(trunk.len() > 2);
+    let broken = models[0]
+        .bodies
+        .bodies
+        .iter()
+        .position(|b| b.parent == Some(0));
+    let broken = treesway::BodyId(broken.unwrap() as u32);
+    let bodies = &models[0].bodies;
+    own.tear(bodies, &models[0].look, &Detail::default(), &[broken]);
+    assert!(own.bark.triangles.len() < whole);
+    for v in &own.bark.vertices {
+        let [a, b] = v.bodies;
+        let across = [(a, b), (b, a)].contains(&(broken.0, 0));
+        assert!(!across || v.weight == 0.0, "{v:?}");
+    }
+}

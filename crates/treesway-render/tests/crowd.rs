@@ -115,9 +115,7 @@ fn shown(of: &PlantedCrowd, height: u32, sides: [f32; 4]) -> [Shown; 4] {
             fov_deg: 30.0,
             roll_deg: 0.0,
         };
-        let drawn = studio
-            .draw_crowd(&[], &mut crowd, &camera, &settings)
-            .drawn;
+        let drawn = studio.draw_crowd(&[], &mut crowd, &camera, &settings).drawn;
         let image = studio
             .picture_of_crowd(&[], &mut crowd, &camera, &settings)
             .unwrap();

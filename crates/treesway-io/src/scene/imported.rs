@@ -41,8 +41,7 @@ impl Scene {
             surface,
             ..
         } = import(&folder.join(file), &options)?;
-        let as_it_is =
-            options.foliage.is_none() && table.poses.is_empty() && !table.collision_free;
+        let as_it_is = options.foliage.is_none() && table.poses.is_empty() && !table.collision_free;
         let grown = Grown {
             params: saved.params,
             species,
