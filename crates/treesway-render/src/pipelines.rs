@@ -8,6 +8,37 @@ use wgpu::*;
 /// Format of depths and of the shadow map.
 pub(crate) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 
+/// A buffer, whole.
+pub(crate) fn buffer(ty: BufferBindingType) -> BindingType {
+    BindingType::Buffer {
+        ty,
+        has_dynamic_offset: false,
+        min_binding_size: None,
+    }
+}
+
+/// Bindings of these types, numbered from 0.
+pub(crate) fn bind_group_layout(
+    device: &Device,
+    name: &str,
+    visibility: ShaderStages,
+    types: &[BindingType],
+) -> BindGroupLayout {
+    let entries = types.iter().enumerate();
+    let entries: Vec<_> = entries
+        .map(|(binding, &ty)| BindGroupLayoutEntry {
+            binding: binding as u32,
+            visibility,
+            ty,
+            count: None,
+        })
+        .collect();
+    device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+        label: Some(name),
+        entries: &entries,
+    })
+}
+
 /// How bindings are laid out.
 pub(crate) struct Layouts {
     /// Group 0 of the shadow map's own pass.
@@ -23,16 +54,8 @@ pub(crate) struct Layouts {
 impl Layouts {
     pub(crate) fn new(device: &Device) -> Self {
         let both = ShaderStages::VERTEX_FRAGMENT;
-        let uniform = BindingType::Buffer {
-            ty: BufferBindingType::Uniform,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
-        let storage = BindingType::Buffer {
-            ty: BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
+        let uniform = buffer(BufferBindingType::Uniform);
+        let storage = buffer(BufferBindingType::Storage { read_only: true });
         let texture = |sample_type| BindingType::Texture {
             sample_type,
             view_dimension: TextureViewDimension::D2,
@@ -40,20 +63,7 @@ impl Layouts {
         };
         let painted = texture(TextureSampleType::Float { filterable: true });
         let layout = |name, visibility, types: &[BindingType]| {
-            let entries: Vec<_> = types
-                .iter()
-                .enumerate()
-                .map(|(binding, &ty)| BindGroupLayoutEntry {
-                    binding: binding as u32,
-                    visibility,
-                    ty,
-                    count: None,
-                })
-                .collect();
-            device.create_bind_group_layout(&BindGroupLayoutDescriptor {
-                label: Some(name),
-                entries: &entries,
-            })
+            bind_group_layout(device, name, visibility, types)
         };
         Self {
             sun: layout("sun", both, &[uniform]),

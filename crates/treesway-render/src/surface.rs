@@ -39,6 +39,16 @@ pub(crate) fn bind(
     let material = upload(renderer, &surface.material, TextureFormat::Rgba8Unorm);
     let views =
         [colour, normal, material].map(|t| t.create_view(&TextureViewDescriptor::default()));
+    bind_views(renderer, layout, &views, sampler)
+}
+
+/// Three pictures and how they are read, as a bind group.
+pub(crate) fn bind_views(
+    renderer: &Renderer,
+    layout: &BindGroupLayout,
+    views: &[TextureView; 3],
+    sampler: &Sampler,
+) -> BindGroup {
     let view = |i: usize| BindGroupEntry {
         binding: i as u32,
         resource: BindingResource::TextureView(&views[i]),

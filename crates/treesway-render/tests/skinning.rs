@@ -1,9 +1,12 @@
 //! The GPU puts every point where the CPU does.
 
+#[path = "common/compute.rs"]
+mod compute;
+
+use compute::{computed, filled};
 use treesway::glam::{EulerRot, Quat, Vec3};
 use treesway_render::Headless;
-use treesway_render::wgpu::util::{BufferInitDescriptor, DeviceExt};
-use treesway_render::wgpu::*;
+use treesway_render::wgpu::{Buffer, BufferUsages};
 use treesway_skin::{BarkVertex, BodyTransform, Instance, PieceVertex, SKINNING_WGSL, skinning};
 
 /// Runs the shared functions on vertices that are handed over as plain numbers.
@@ -59,67 +62,14 @@ fn transforms() -> Vec<BodyTransform> {
 /// What an entry point writes for `count` points.
 fn run(entry: &str, points: &[f32], count: u32) -> Vec<[f32; 4]> {
     let gpu = Headless::new().unwrap_or_else(|e| panic!("{e}"));
-    let device = &gpu.device;
-    let module = device.create_shader_module(ShaderModuleDescriptor {
-        label: None,
-        source: ShaderSource::Wgsl(format!("{SKINNING_WGSL}\n{PROGRAM}").into()),
-    });
-    let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module: &module,
-        entry_point: Some(entry),
-        compilation_options: Default::default(),
-        cache: None,
-    });
-    let filled = |contents: &[u8]| {
-        device.create_buffer_init(&BufferInitDescriptor {
-            label: None,
-            contents,
-            usage: BufferUsages::STORAGE,
-        })
-    };
-    let size = u64::from(count) * 32;
-    let buffer = |usage| {
-        device.create_buffer(&BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        })
-    };
     let inputs = [
-        filled(bytemuck::cast_slice(&transforms())),
-        filled(bytemuck::cast_slice(points)),
-        buffer(BufferUsages::STORAGE | BufferUsages::COPY_SRC),
-    ];
-    let entries: Vec<_> = inputs
-        .iter()
-        .enumerate()
-        .map(|(i, b)| BindGroupEntry {
-            binding: i as u32,
-            resource: b.as_entire_binding(),
-        })
-        .collect();
-    let bindings = device.create_bind_group(&BindGroupDescriptor {
-        label: None,
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &entries,
-    });
-    let copy = buffer(BufferUsages::COPY_DST | BufferUsages::MAP_READ);
-    let mut encoder = device.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &bindings, &[]);
-        pass.dispatch_workgroups(count, 1, 1);
-    }
-    encoder.copy_buffer_to_buffer(&inputs[2], 0, &copy, 0, size);
-    gpu.queue.submit([encoder.finish()]);
-    copy.map_async(MapMode::Read, .., |done| done.unwrap());
-    device.poll(PollType::wait_indefinitely()).unwrap();
-    let bytes = copy.get_mapped_range(..).unwrap();
-    bytemuck::cast_slice(&bytes).to_vec()
+        bytemuck::cast_slice(&transforms()),
+        bytemuck::cast_slice(points),
+    ]
+    .map(|bytes| filled(&gpu, bytes, BufferUsages::STORAGE));
+    let source = format!("{SKINNING_WGSL}\n{PROGRAM}");
+    let inputs = inputs.iter().map(Buffer::as_entire_binding).collect();
+    computed(&gpu, source, entry, inputs, count, 1)
 }
 
 fn near(found: [f32; 4], wanted: Vec3, what: &str) {

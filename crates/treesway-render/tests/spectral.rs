@@ -1,10 +1,14 @@
 //! The GPU puts every point of a spectral tree where the CPU does.
 
+#[path = "common/compute.rs"]
+mod compute;
+
+use compute::{computed, filled};
 use treesway::glam::{Quat, Vec3};
 use treesway::spectral::{Bending, SpectralSettings, SpectralTree, SpectralWind, TextureKind};
 use treesway_io::Scene;
 use treesway_render::Headless;
-use treesway_render::wgpu::util::{BufferInitDescriptor, DeviceExt, TextureDataOrder};
+use treesway_render::wgpu::util::{DeviceExt, TextureDataOrder};
 use treesway_render::wgpu::*;
 use treesway_skin::{Detail, SPECTRAL_WGSL, Skin, SpectralSkin};
 
@@ -127,35 +131,6 @@ fn texture(
 
 /// Positions and normals as the GPU has them.
 fn on_gpu(gpu: &Headless, tree: &SpectralTree, seconds: f64, points: &[Point]) -> Vec<[f32; 4]> {
-    let device = &gpu.device;
-    let module = device.create_shader_module(ShaderModuleDescriptor {
-        label: None,
-        source: ShaderSource::Wgsl(format!("{SPECTRAL_WGSL}\n{PROGRAM}").into()),
-    });
-    let pipeline = device.create_compute_pipeline(&ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module: &module,
-        entry_point: Some("place"),
-        compilation_options: Default::default(),
-        cache: None,
-    });
-    let filled = |contents: &[u8], usage| {
-        device.create_buffer_init(&BufferInitDescriptor {
-            label: None,
-            contents,
-            usage,
-        })
-    };
-    let size = points.len() as u64 * 32;
-    let buffer = |usage| {
-        device.create_buffer(&BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation: false,
-        })
-    };
     let mut phases = Vec::new();
     tree.model.phases(seconds, &mut phases);
     let numbers: Vec<_> = points.iter().map(Point::numbers).collect();
@@ -179,52 +154,26 @@ fn on_gpu(gpu: &Headless, tree: &SpectralTree, seconds: f64, points: &[Point]) -
             bytemuck::cast_slice(&leaves),
         ),
     ];
-    let out = buffer(storage | BufferUsages::COPY_SRC);
     let buffers = [
         filled(
+            gpu,
             bytemuck::bytes_of(&tree.model.frame(seconds)),
             BufferUsages::UNIFORM,
         ),
-        filled(bytemuck::cast_slice(&tree.model.branches), storage),
-        filled(bytemuck::cast_slice(&phases), storage),
-        filled(bytemuck::cast_slice(&numbers), storage),
+        filled(gpu, bytemuck::cast_slice(&tree.model.branches), storage),
+        filled(gpu, bytemuck::cast_slice(&phases), storage),
+        filled(gpu, bytemuck::cast_slice(&numbers), storage),
     ];
-    let resources = [
+    let resources = vec![
         buffers[0].as_entire_binding(),
         buffers[1].as_entire_binding(),
         buffers[2].as_entire_binding(),
         BindingResource::TextureView(&views[0]),
         BindingResource::TextureView(&views[1]),
         buffers[3].as_entire_binding(),
-        out.as_entire_binding(),
     ];
-    let entries: Vec<_> = resources
-        .into_iter()
-        .enumerate()
-        .map(|(i, resource)| BindGroupEntry {
-            binding: i as u32,
-            resource,
-        })
-        .collect();
-    let bindings = device.create_bind_group(&BindGroupDescriptor {
-        label: None,
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &entries,
-    });
-    let copy = buffer(BufferUsages::COPY_DST | BufferUsages::MAP_READ);
-    let mut encoder = device.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &bindings, &[]);
-        pass.dispatch_workgroups((points.len() as u32).div_ceil(64), 1, 1);
-    }
-    encoder.copy_buffer_to_buffer(&out, 0, &copy, 0, size);
-    gpu.queue.submit([encoder.finish()]);
-    copy.map_async(MapMode::Read, .., |done| done.unwrap());
-    device.poll(PollType::wait_indefinitely()).unwrap();
-    let bytes = copy.get_mapped_range(..).unwrap();
-    bytemuck::cast_slice(&bytes).to_vec()
+    let source = format!("{SPECTRAL_WGSL}\n{PROGRAM}");
+    computed(gpu, source, "place", resources, points.len() as u32, 64)
 }
 
 #[test]

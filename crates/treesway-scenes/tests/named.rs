@@ -2,6 +2,8 @@
 
 use treesway::elements::{Elements, LeafPattern, intersecting_pairs};
 use treesway::glam::Vec3;
+use treesway::spectral::FrequencyBy;
+use treesway::spectral::spectrum::coder_frequency;
 use treesway::{BodyId, BodyKind, TreeId};
 
 #[test]
@@ -299,4 +301,38 @@ fn seconds_of_a_hurricane_leave_a_sound_tree() {
 fn minutes_of_a_hurricane_leave_a_sound_tree() {
     hurricane("coupled", 3600);
     hurricane("analytic", 3600);
+}
+
+/// Frequencies of the limbs of a species by their own stiffness and mass, over those that Eq. 17 of Habel 2009 gives for their lengths (geometric mean).
+fn over_eq_17(species: &str) -> f64 {
+    let scene = treesway_scenes::find(species).unwrap();
+    let simulation = scene
+        .load(&["bodies=4000".into()])
+        .unwrap()
+        .build()
+        .unwrap();
+    let model = simulation.world().spectral(TreeId(0)).0.model;
+    let limbs = model.branches.iter().zip(&model.frequencies);
+    let ratios: Vec<f64> = limbs
+        .filter(|(b, _)| b.layer == 1 && b.length > 0.5)
+        .map(|(b, f)| (f64::from(*f) / coder_frequency(b.length.into())).ln())
+        .collect();
+    let mean = (ratios.iter().sum::<f64>() / ratios.len() as f64).exp();
+    println!("{species}: {mean:.2} over {} limbs", ratios.len());
+    mean
+}
+
+/// The paper gives no factor for conifers: ours is what the limbs of our own have over those of broad-leaved trees of the same length.
+#[test]
+fn the_factor_of_conifers_is_that_of_our_conifers() {
+    let mean = |all: &[&str]| {
+        let logs = all.iter().map(|s| over_eq_17(s).ln());
+        (logs.sum::<f64>() / all.len() as f64).exp()
+    };
+    let broad = mean(&["oak", "maple", "birch", "aspen", "apple"]);
+    let conifers = mean(&["spruce", "pine"]);
+    let found = conifers / broad;
+    let factor = FrequencyBy::Conifer.factor().unwrap();
+    println!("broad leaves {broad:.2}, conifers {conifers:.2}: {found:.2}; factor {factor}");
+    assert!((found / factor - 1.0).abs() < 0.15, "{found} {factor}");
 }

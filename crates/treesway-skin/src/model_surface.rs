@@ -41,7 +41,7 @@ pub struct ModelSurface {
 }
 
 /// Cards that differ by less, in their own lengths, are one shape.
-const SAME_SHAPE: f32 = 0.01;
+const SAME_SHAPE: f32 = 0.02;
 
 /// The two bodies that carry a vertex, and the share of the second.
 #[derive(Clone, Copy, Default)]
@@ -151,7 +151,7 @@ impl ModelSurface {
         let mut known: BTreeMap<Vec<[u32; 3]>, Vec<usize>> = BTreeMap::new();
         for ((id, scale), triangles) in leaf_bodies.into_iter().zip(&triangles) {
             let pose = &rest[id];
-            let mesh = self.card(triangles, pose, scale.into());
+            let (mesh, scale) = self.card(triangles, pose, scale.into());
             if mesh.triangles.is_empty() {
                 continue;
             }
@@ -179,11 +179,25 @@ impl ModelSurface {
         shapes
     }
 
-    /// A card in units of its leaf.
-    fn card(&self, triangles: &[[u32; 3]], pose: &BodyPose, scale: Vec3) -> Mesh<PieceVertex> {
+    /// A card in units of its leaf, of its own depth where it is not flat, and those units.
+    fn card(
+        &self,
+        triangles: &[[u32; 3]],
+        pose: &BodyPose,
+        mut scale: Vec3,
+    ) -> (Mesh<PieceVertex>, [f32; 3]) {
         let mut number: BTreeMap<u32, u32> = BTreeMap::new();
         let mut mesh = Mesh::default();
         let back: Quat = pose.rotation.conjugate();
+        let corners = triangles.as_flattened().iter();
+        let depth = corners.map(|&v| {
+            let at = back * (Vec3::from(self.positions[v as usize]) - pose.position);
+            at.y.abs()
+        });
+        let depth = depth.fold(0.0, f32::max);
+        if depth > SAME_SHAPE * scale.z {
+            scale.y = depth;
+        }
         for triangle in triangles {
             mesh.triangles.push(triangle.map(|v| {
                 *number.entry(v).or_insert_with(|| {
@@ -200,7 +214,7 @@ impl ModelSurface {
                 })
             }));
         }
-        mesh
+        (mesh, scale.to_array())
     }
 }
 

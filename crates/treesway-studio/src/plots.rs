@@ -285,14 +285,17 @@ fn highest(tree: &Tree) -> BodyId {
 }
 
 /// Lines over a common axis, with a mark.
-struct Plot<'a> {
-    title: &'a str,
+pub struct Plot<'a> {
+    /// Above it.
+    pub title: &'a str,
     /// Across and up.
-    units: [&'a str; 2],
+    pub units: [&'a str; 2],
     /// Names, where there are several, and points.
-    lines: &'a [(&'a str, Vec<(f32, f32)>)],
-    mark: Option<f32>,
-    tip: &'a str,
+    pub lines: &'a [(&'a str, Vec<(f32, f32)>)],
+    /// A place across.
+    pub mark: Option<f32>,
+    /// Where the pointer rests.
+    pub tip: &'a str,
 }
 
 /// Least and greatest.
@@ -303,7 +306,8 @@ fn span(values: impl Iterator<Item = f32>) -> [f32; 2] {
 }
 
 impl Plot<'_> {
-    fn show(&self, ui: &mut Ui, size: Vec2) {
+    /// Draws it.
+    pub fn show(&self, ui: &mut Ui, size: Vec2) {
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, self.title));
         let colours = palette(ui);

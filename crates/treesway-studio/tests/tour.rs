@@ -194,6 +194,7 @@ fn every_solver_has_its_card() {
     for (solver, card) in [
         ("particles", "Particles"),
         ("contact", "Contact with itself"),
+        ("spectral", "Levels of branches"),
     ] {
         let scene = EVERYTHING.replace("analytic", solver);
         let mut window = window_on(&scene, &Memory::default(), DESKTOP, Theme::Dark);

@@ -733,3 +733,38 @@ fn another_part_of_a_large_tree_is_chosen_beside_the_window() {
     assert_eq!(studio(&window).pull_forces().len(), 1);
     shot(&mut window, "large");
 }
+
+#[test]
+fn a_tree_without_state_is_tuned_while_it_moves() {
+    let (mut window, _) = window();
+    tab(&mut window, "World");
+    choose(&mut window, "Method", "Spectral");
+    window.run_steps(6);
+    choose(&mut window, "Level", "limbs");
+    window.run_steps(2);
+    window
+        .get_by_label("Fold Levels of branches")
+        .scroll_to_me();
+    window.run_steps(4);
+    shot(&mut window, "spectral");
+    assert!(
+        window.query_by_label("leaves").is_some()
+            && window.query_by_label("across, one way").is_some(),
+        "textures are shown"
+    );
+    let before = motion(&mut window);
+    choose(&mut window, "Bending", "positions only");
+    assert!(text(&window).contains("simple"), "{}", text(&window));
+    assert_ne!(motion(&mut window), before, "it moves otherwise at once");
+    let wood = trunk(&window);
+    click_at(&mut window, wood);
+    for name in ["Fold Painted places", "Hold the chosen place"] {
+        window.get_by_label(name).scroll_to_me();
+        window.run_steps(4);
+        click(&mut window, name);
+    }
+    window.run_steps(2);
+    assert!(text(&window).contains("weight"), "{}", text(&window));
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(!text(&window).contains("weight"), "{}", text(&window));
+}

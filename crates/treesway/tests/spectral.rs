@@ -1,7 +1,9 @@
 //! Trees that move by the spectral solver, as bodies.
 
 use treesway::glam::{Quat, Vec3};
-use treesway::spectral::{Recording, SpectralTree, matches};
+use treesway::spectral::{
+    BranchFactors, LevelFactors, Recording, SpectralTree, SpectralWind, Stroke, matches,
+};
 use treesway::{
     Attachment, BodyKind, Branch, CutOptions, Leaf, Skeleton, Solver, SolverSettings,
     SpectralSettings, Tree, TreeOptions, Wind, WindSettings, World, cut,
@@ -228,5 +230,101 @@ fn a_fitted_tree_moves_as_the_simulated_one_did() {
             (0.6..1.6).contains(&swing) && (0.7..1.4).contains(&pace),
             "{m:?}"
         );
+    }
+}
+
+#[test]
+fn a_trunk_swings_as_fast_as_the_whole_tree_does() {
+    let tree = tree(Solver::Coupled);
+    let slowest = tree.modes(1)[0].frequency_hz;
+    let model = tree.spectral(&SpectralWind::default()).model;
+    let found = f64::from(model.frequencies[0]);
+    println!("trunk {found:.3} Hz, slowest mode of the tree {slowest:.3} Hz");
+    assert!((found / slowest - 1.0).abs() < 0.05, "{found} {slowest}");
+}
+
+#[test]
+fn one_branch_is_tuned_and_no_other() {
+    let tree = tree(Solver::Spectral);
+    let wind = SpectralWind {
+        velocity: Vec3::new(6.0, 0.0, 0.0),
+        intensity: 0.25,
+        ..SpectralWind::default()
+    };
+    let plain = SpectralSettings::default();
+    let before = SpectralTree::of(&tree, &wind, &plain);
+    // A body of the third branch.
+    let body = tree
+        .ids()
+        .find(|id| before.bodies[id.index()].at.branch == 2)
+        .unwrap();
+    let factors = LevelFactors {
+        swing: 2.0,
+        push: 0.5,
+        frequency: 1.5,
+        taper: 0.5,
+        ..LevelFactors::default()
+    };
+    let settings = SpectralSettings {
+        branch: vec![BranchFactors { body, factors }],
+        ..plain
+    };
+    settings.validate().unwrap();
+    let after = SpectralTree::of(&tree, &wind, &settings);
+    for (i, (a, b)) in before
+        .model
+        .branches
+        .iter()
+        .zip(&after.model.branches)
+        .enumerate()
+    {
+        let same = (a.amplitude, a.push, a.c2) == (b.amplitude, b.push, b.c2);
+        assert_eq!(same, i != 2, "branch {i}");
+    }
+    assert!(after.model.branches[2].c4 > before.model.branches[2].c4);
+}
+
+#[test]
+fn a_painted_place_follows_less_and_stays_in_one_piece() {
+    let tree = tree(Solver::Spectral);
+    let wind = SpectralWind {
+        velocity: Vec3::new(12.0, 0.0, 0.0),
+        intensity: 0.25,
+        ..SpectralWind::default()
+    };
+    let stroke = Stroke {
+        at: Vec3::Y * 5.0,
+        radius: 1.5,
+        weight: 0.2,
+    };
+    let painted = SpectralSettings {
+        paint: vec![stroke],
+        ..SpectralSettings::default()
+    };
+    painted.validate().unwrap();
+    let height = |settings: &SpectralSettings, at: f32| {
+        let spectral = SpectralTree::of(&tree, &wind, settings);
+        let (model, frame) = (&spectral.model, spectral.model.frame(1.0));
+        let (mut phases, mut away) = (Vec::new(), Vec::new());
+        model.phases(1.0, &mut phases);
+        model.away(&spectral.textures, &frame, &phases, 0.0, &mut away);
+        let point = Vec3::Y * at;
+        let on = model.along(0, point);
+        let [moved, ..] = model.bark(&frame, &away, on, [point, Vec3::X, Vec3::Y]);
+        moved
+    };
+    let plain = SpectralSettings::default();
+    let away = |s: &SpectralSettings, at: f32| height(s, at).distance(Vec3::Y * at);
+    assert!(away(&painted, 4.9) < 0.6 * away(&plain, 4.9));
+    assert_eq!(
+        away(&painted, 3.0),
+        away(&plain, 3.0),
+        "beyond the brush nothing changes"
+    );
+    // No step anywhere: neighbours stay neighbours.
+    for i in 0..200 {
+        let at = 3.0 + 0.01 * i as f32;
+        let gap = height(&painted, at).distance(height(&painted, at + 0.01));
+        assert!((0.005..0.02).contains(&gap), "{at}: {gap}");
     }
 }

@@ -9,6 +9,7 @@ use super::{Level, MeshOnGpu};
 use crate::memory::Kind;
 use crate::pipelines::DEPTH;
 use crate::renderer::Renderer;
+use crate::surface;
 use bytemuck::{Pod, Zeroable};
 use treesway::glam::{Mat4, Vec3, Vec4};
 use wgpu::*;
@@ -212,7 +213,7 @@ fn halve(
     to: &[TextureView; 3],
 ) {
     let sampler = clamped(renderer);
-    let bindings = bind_views(renderer, &renderer.layouts.surface, from, &sampler);
+    let bindings = surface::bind_views(renderer, &renderer.layouts.surface, from, &sampler);
     let colours = to.each_ref().map(|view| {
         Some(RenderPassColorAttachment {
             view,
@@ -252,30 +253,5 @@ fn bind(renderer: &Renderer, pictures: &[Texture; 3]) -> BindGroup {
         })
     });
     let layout = &renderer.crowd().layouts.tiles;
-    bind_views(renderer, layout, &views, &clamped(renderer))
-}
-
-fn bind_views(
-    renderer: &Renderer,
-    layout: &BindGroupLayout,
-    views: &[TextureView; 3],
-    sampler: &Sampler,
-) -> BindGroup {
-    let view = |i: usize| BindGroupEntry {
-        binding: i as u32,
-        resource: BindingResource::TextureView(&views[i]),
-    };
-    renderer.device().create_bind_group(&BindGroupDescriptor {
-        label: Some("tiles"),
-        layout,
-        entries: &[
-            view(0),
-            view(1),
-            view(2),
-            BindGroupEntry {
-                binding: 3,
-                resource: BindingResource::Sampler(sampler),
-            },
-        ],
-    })
+    surface::bind_views(renderer, layout, &views, &clamped(renderer))
 }

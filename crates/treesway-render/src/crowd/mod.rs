@@ -26,7 +26,7 @@ use crate::surface;
 use bytemuck::cast_slice;
 use core::ops::Range;
 use impostor::Impostor;
-use mesh::Baked;
+use mesh::{Baked, CrowdVertex};
 use motion::Motion;
 use passes::SpeciesUniform;
 use sort::{PlantOnGpu, Sorter};
@@ -169,6 +169,13 @@ impl Crowd {
     /// Bends branches in another way than the species were made with: simpler ones cost less.
     pub fn set_bending(&mut self, bending: Option<Bending>) {
         self.bending = bending;
+    }
+
+    /// Vertices of a tree of each species, at each level of detail that is a mesh.
+    pub fn vertices(&self) -> Vec<[usize; LEVELS - 1]> {
+        let of = |mesh: &MeshOnGpu| mesh.vertices.size() as usize / size_of::<CrowdVertex>();
+        let levels = |s: &SpeciesOnGpu| s.levels.each_ref().map(|l| of(&l.bark) + of(&l.leaves));
+        self.species.iter().map(levels).collect()
     }
 
     /// Corners of the box that holds all of it, m.

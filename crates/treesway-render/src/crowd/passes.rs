@@ -2,7 +2,7 @@
 
 use super::mesh::CROWD;
 use super::sort::PlantOnGpu;
-use crate::pipelines::{DEPTH, Kind, Layouts};
+use crate::pipelines::{DEPTH, Kind, Layouts, bind_group_layout, buffer};
 use crate::settings::Quality;
 use crate::shaders;
 use bytemuck::{Pod, Zeroable};
@@ -98,11 +98,7 @@ pub(crate) struct CrowdLayouts {
 
 impl CrowdLayouts {
     pub(crate) fn new(device: &Device) -> Self {
-        let uniform = BindingType::Buffer {
-            ty: BufferBindingType::Uniform,
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
+        let uniform = buffer(BufferBindingType::Uniform);
         let picture = BindingType::Texture {
             sample_type: TextureSampleType::Float { filterable: true },
             view_dimension: TextureViewDimension::D2Array,
@@ -110,27 +106,10 @@ impl CrowdLayouts {
         };
         let sampler = BindingType::Sampler(SamplerBindingType::Filtering);
         let layout = |name, visibility, types: &[BindingType]| {
-            let entries: Vec<_> = types
-                .iter()
-                .enumerate()
-                .map(|(binding, &ty)| BindGroupLayoutEntry {
-                    binding: binding as u32,
-                    visibility,
-                    ty,
-                    count: None,
-                })
-                .collect();
-            device.create_bind_group_layout(&BindGroupLayoutDescriptor {
-                label: Some(name),
-                entries: &entries,
-            })
+            bind_group_layout(device, name, visibility, types)
         };
         let both = ShaderStages::VERTEX_FRAGMENT;
-        let storage = BindingType::Buffer {
-            ty: BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        };
+        let storage = buffer(BufferBindingType::Storage { read_only: true });
         let texels = BindingType::Texture {
             sample_type: TextureSampleType::Float { filterable: false },
             view_dimension: TextureViewDimension::D2Array,

@@ -165,7 +165,12 @@ pub(super) fn sizes(quality: Quality) -> [f32; LEVELS - 1] {
         Quality::Medium => 1.1,
         Quality::High => 1.5,
     };
-    [2.0 * finest, finest, middle].map(|pixels| finer * pixels)
+    // The coarsest, with the fewest and largest leaves, is seen most: in low quality, too, they are to be no larger than sprays look.
+    [
+        2.0 * finest * finer,
+        finest * finer,
+        middle * finer.max(0.9),
+    ]
 }
 
 /// Planes at the left, right, lower and upper edge and through the eye, their normals inward.

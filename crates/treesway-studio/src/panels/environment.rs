@@ -14,10 +14,11 @@ use treesway::{
 use treesway_io::scene::SceneFile;
 
 /// Those that hold a frame rate.
-const SOLVERS: [Solver; 4] = [
+const SOLVERS: [Solver; 5] = [
     Solver::Coupled,
     Solver::Analytic,
     Solver::Particles,
+    Solver::Spectral,
     Solver::Contact,
 ];
 
@@ -73,6 +74,7 @@ impl Studio {
         if settings.solver == Solver::Particles {
             self.particles_card(ui, &settings.particles);
         }
+        self.spectral_cards(ui, &settings);
         self.contact_cards(ui, &settings);
         self.weather_cards(ui, &file, &params);
         if settings.solver == Solver::Analytic {
@@ -87,7 +89,7 @@ impl Studio {
         let window = ui.ctx().clone();
         card(ui, "Solver", |ui| {
             let all = SOLVERS.map(|solver| (solver, solver_name(solver).to_owned()));
-            let tip = "Coupled: all joints at once. Analytic: every joint on its own, in closed form. Particles: a spring at the end of every branch, the simplest. Contact: stems and leaves never pass through each other";
+            let tip = "Coupled: all joints at once. Analytic: every joint on its own, in closed form. Particles: a spring at the end of every branch, the simplest. Spectral: no state at all, beams that noise bends. Contact: stems and leaves never pass through each other";
             if let Some(solver) = choice(ui, "Method", tip, &settings.solver, all) {
                 self.edit_trees(&window, "Solver", "solver", Some(solver));
             }

@@ -6,6 +6,7 @@ mod contact;
 mod environment;
 mod look;
 mod plant;
+mod spectral;
 mod weather;
 mod wind;
 mod wind_map;

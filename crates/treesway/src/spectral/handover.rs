@@ -207,7 +207,7 @@ impl Fit {
                     frequency: level.frequency,
                     damping_ratio: level.damping_ratio,
                     wind_speed: now.into(),
-                    gust_length: settings.gust_length.into(),
+                    gust_length: settings.gust_length_in(wind),
                 };
                 response.mean_frequency() / response.frequency
             })

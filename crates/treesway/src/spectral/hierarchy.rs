@@ -6,10 +6,11 @@
 use super::beam::slope;
 use super::model::{NO_BRANCH, SpectralBranch, SpectralModel, SpectralVertex};
 use super::oscillator::{
-    Beam, Oscillator, Part, along, branches, leaf_drag, leaf_texel, load, model, textures,
+    Beam, Oscillator, Part, along, branches, leaf_drag, leaf_texel, load, model, tapered, textures,
     wood_drag,
 };
-use super::settings::SpectralSettings;
+use super::settings::{LevelFactors, SpectralSettings, Stroke, painted};
+use super::softness::slowest;
 use super::texture::MotionTextures;
 use super::wind::SpectralWind;
 use crate::desc::{BodyId, BodyKind};
@@ -41,25 +42,39 @@ impl SpectralTree {
     /// Of a tree as it is tuned now, in a wind in the anchor's space; `settings` are those of the tree unless others are given.
     pub fn of(tree: &Tree, wind: &SpectralWind, settings: &SpectralSettings) -> Self {
         let home = Homes::of(tree);
-        let chains = Chains::of(tree, &home, settings.levels);
+        let mut chains = Chains::of(tree, &home, settings.levels);
+        let factors = chains.factors(settings);
+        for (beam, factors) in chains.beams.iter_mut().zip(&factors) {
+            beam.taper = tapered(beam.taper, factors);
+        }
         let list = branches(&chains.beams);
-        let bodies = home.attached(tree, &chains, &list);
+        let mut bodies = home.attached(tree, &chains, &list);
         let mut oscillators = home.joints(tree, &chains, &bodies, &list);
         let parts = home.parts(tree, wind, &bodies);
         let springs = oscillators.clone();
         load(&list, &parts, &mut oscillators);
         let beta = f64::from(tree.params().wood.damping_beta);
-        for (own, spring) in oscillators.iter_mut().zip(springs) {
+        let slowest = slowest(tree, &home, &list, &chains.of);
+        for ((own, spring), slowest) in oscillators.iter_mut().zip(springs).zip(slowest) {
             // Joints know their own β; a branch without any has the wood's.
-            own.damping += if spring.damping > 0.0 {
-                0.0
+            let of_wood = if spring.damping > 0.0 {
+                own.damping -= spring.damping;
+                spring.damping
             } else {
                 beta * own.stiffness
             };
+            let rigid = own.stiffness / own.mass.max(1e-30);
+            // Never faster than with all else rigid.
+            if slowest > 0.0 && slowest < rigid {
+                own.softness = slowest / rigid;
+            }
+            own.damping += of_wood * own.softness;
         }
+        // Paint is for points: what they weigh, and how their branch swings, stays.
+        home.paint(tree, &settings.paint, &mut bodies);
         let texel = leaf_texel(home.leaf_size(tree));
         let height = home.ends.iter().fold(0.0, |h: f32, e| h.max(e.y));
-        let model = model(list, &oscillators, height, texel, wind, settings);
+        let model = model(list, &oscillators, &factors, height, texel, wind, settings);
         let textures = textures(&model, texel, wind, settings);
         Self {
             model,
@@ -141,6 +156,18 @@ impl Homes {
             bodies.push(SpectralBody { at, along: is_own });
         }
         bodies
+    }
+
+    /// Lowers w of what was painted over; what rides on a twig that rides itself stays with it.
+    fn paint(&self, tree: &Tree, strokes: &[Stroke], bodies: &mut [SpectralBody]) {
+        for id in tree.ids() {
+            let below = tree.parent_of(id).map(|p| bodies[p.index()]);
+            let own = &mut bodies[id.index()];
+            match below {
+                Some(below) if !own.along && !below.along => own.at = below.at,
+                _ => own.at.x *= painted(strokes, self.poses[id.index()].0),
+            }
+        }
     }
 
     /// K and what the joints damp, of all branches.
@@ -256,6 +283,20 @@ impl Chains {
             beam.taper = f64::from(tip / base).min(1.0);
         }
         chains
+    }
+
+    /// Of every branch.
+    fn factors(&self, settings: &SpectralSettings) -> Vec<LevelFactors> {
+        let of_level = self.beams.iter().map(|b| settings.factors(b.level));
+        let mut factors: Vec<LevelFactors> = of_level.collect();
+        for own in &settings.branch {
+            // One of a tree that has since been grown with fewer bodies is not there.
+            if let Some(&(branch, _)) = self.of.get(own.body.index()) {
+                let known = &mut factors[branch as usize];
+                *known = known.times(own.factors);
+            }
+        }
+        factors
     }
 
     fn start(&mut self, home: &Homes, id: BodyId, parent: Option<u32>, level: u32) {

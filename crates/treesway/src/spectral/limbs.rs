@@ -2,8 +2,8 @@
 
 use super::model::SpectralModel;
 use super::oscillator::{
-    Beam, Oscillator, Part, beam_stiffness, branches, leaf_drag, leaf_texel, load, model, textures,
-    wood_drag,
+    Beam, Oscillator, Part, beam_stiffness, branches, leaf_drag, leaf_texel, load, model, tapered,
+    textures, wood_drag,
 };
 use super::settings::SpectralSettings;
 use super::spectrum::frustum_mass;
@@ -44,7 +44,10 @@ impl SpectralModel {
         wind: &SpectralWind,
         settings: &SpectralSettings,
     ) -> Result<(Self, MotionTextures), String> {
-        let beams = beams(limbs, settings.levels)?;
+        let mut beams = beams(limbs, settings.levels)?;
+        for beam in &mut beams {
+            beam.taper = tapered(beam.taper, &settings.factors(beam.level));
+        }
         let list = branches(&beams);
         let wood = Wood::default();
         let mut oscillators = vec![Oscillator::default(); limbs.len()];
@@ -68,7 +71,8 @@ impl SpectralModel {
             .iter()
             .fold(0.0, |h: f32, l| h.max(l.tip.y).max(l.base.y));
         let texel = leaf_texel(leaf_size);
-        let model = model(list, &oscillators, height, texel, wind, settings);
+        let factors: Vec<_> = list.iter().map(|b| settings.factors(b.layer)).collect();
+        let model = model(list, &oscillators, &factors, height, texel, wind, settings);
         let textures = textures(&model, texel, wind, settings);
         Ok((model, textures))
     }

@@ -12,6 +12,7 @@
 //! | [`texture`] | motion of a whole level as a picture |
 //! | [`trajectory`] | lines through it that do not close |
 //! | [`oscillator`] | frequency, damping and swing of each branch |
+//! | [`softness`] | how much slower it swings because what it carries bends |
 //! | [`hierarchy`], [`limbs`] | branches of a tree of bodies, and of mere geometry |
 //! | [`deform`], [`leaf`] | where points of wood and of leaves are |
 //! | [`wind`] | what changes from frame to frame |
@@ -28,6 +29,7 @@ mod limbs;
 mod model;
 mod oscillator;
 mod settings;
+mod softness;
 pub mod spectrum;
 mod step;
 pub mod texture;
@@ -40,7 +42,9 @@ pub use limbs::Limb;
 pub use model::{
     NO_BRANCH, SpectralBranch, SpectralFrame, SpectralLevel, SpectralModel, SpectralVertex,
 };
-pub use settings::{Bending, FrequencyBy, LevelFactors, SpectralSettings, TextureKind};
+pub use settings::{
+    Bending, BranchFactors, FrequencyBy, LevelFactors, SpectralSettings, Stroke, TextureKind,
+};
 pub(crate) use step::{Coming, Spectral};
 pub use texture::MotionTextures;
 pub use wind::SpectralWind;

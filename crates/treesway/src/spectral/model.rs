@@ -2,7 +2,8 @@
 
 use super::deform::{Bent, Map, v3};
 use super::leaf::Flutter;
-use super::settings::Bending;
+use super::oscillator::along;
+use super::settings::{Bending, Stroke, painted};
 use super::texture::{MotionTextures, sample};
 use super::trajectory::phase;
 use crate::math::{Quaternion, V3};
@@ -119,6 +120,8 @@ pub struct SpectralModel {
     pub levels: Vec<SpectralLevel>,
     /// Of the tree, m.
     pub height: f32,
+    /// Where it was painted over.
+    pub(super) paint: Vec<Stroke>,
     pub(super) air: super::wind::Course,
 }
 
@@ -240,13 +243,12 @@ impl SpectralModel {
         }
     }
 
-    /// Where along a branch a point is, 0 to 1.
+    /// Where along a branch a point counts as being, 0 to 1.
     pub fn along(&self, branch: u32, point: Vec3) -> SpectralVertex {
         let b = &self.branches[branch as usize];
-        let way = V3::from(point) - v3(b.origin);
         SpectralVertex {
             branch,
-            x: (way.dot(v3(b.axis)) / b.length).clamp(0.0, 1.0),
+            x: along(b, point.into()) * painted(&self.paint, point.into()),
         }
     }
 }

@@ -10,7 +10,7 @@
 use super::beam::{bent, curvature, shape};
 use super::deform::v3;
 use super::model::{NO_BRANCH, SpectralBranch, SpectralLevel, SpectralModel};
-use super::settings::{SpectralSettings, TextureKind};
+use super::settings::{LevelFactors, SpectralSettings, TextureKind, painted};
 use super::spectrum::{Response, coder_frequency};
 use super::texture::{MotionTextures, SHORTEST_WAVE, layer, leaf_layer, pace};
 use super::trajectory::{GOLDEN, direction};
@@ -45,12 +45,26 @@ pub(super) struct Part {
 }
 
 /// M, K, C and Q of a branch.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Oscillator {
     pub(super) mass: f64,
     pub(super) stiffness: f64,
     pub(super) damping: f64,
     pub(super) push: f64,
+    /// Factor on K/M: what is carried bends, too ([`super::softness`]).
+    pub(super) softness: f64,
+}
+
+impl Default for Oscillator {
+    fn default() -> Self {
+        Self {
+            mass: 0.0,
+            stiffness: 0.0,
+            damping: 0.0,
+            push: 0.0,
+            softness: 1.0,
+        }
+    }
 }
 
 /// Frequencies that a branch is kept within, Hz: a rope swings slower, a thorn faster, and neither is seen.
@@ -78,6 +92,14 @@ pub(super) fn leaf_drag(air: &Air, area: f64, mass: f64, speed: f64) -> [f64; 2]
         pressed * speed * speed / 3.0 + (fast + slow) * speed,
         1.5 * pressed * speed / 3.0 + fast + slow,
     ]
+}
+
+/// α by factors, within what the closed form of a beam is good for.
+pub(super) fn tapered(taper: f64, factors: &LevelFactors) -> f64 {
+    if factors.taper == 1.0 {
+        return taper;
+    }
+    (taper * f64::from(factors.taper)).clamp(0.02, 1.5)
 }
 
 /// Branches without their motion.
@@ -177,6 +199,7 @@ pub(super) fn beam_stiffness(modulus: f64, length: f64, radii: [f64; 2]) -> f64 
 pub(super) fn model(
     mut branches: Vec<SpectralBranch>,
     oscillators: &[Oscillator],
+    factors: &[LevelFactors],
     height: f32,
     leaf_texel: f32,
     wind: &SpectralWind,
@@ -185,9 +208,9 @@ pub(super) fn model(
     let speed = f64::from(wind.velocity.length());
     let mut frequencies = Vec::with_capacity(branches.len());
     let mut levels: Vec<SpectralLevel> = Vec::new();
-    for (i, (branch, own)) in branches.iter_mut().zip(oscillators).enumerate() {
-        let factors = settings.factors(branch.layer);
-        let ratio = own.stiffness / own.mass.max(1e-30);
+    let each = branches.iter_mut().zip(oscillators).zip(factors);
+    for (i, ((branch, own), factors)) in each.enumerate() {
+        let ratio = own.softness * own.stiffness / own.mass.max(1e-30);
         let natural = libm::sqrt(ratio) / core::f64::consts::TAU;
         let natural = if natural.is_finite() && natural > 0.0 {
             natural
@@ -201,7 +224,7 @@ pub(super) fn model(
         let frequency = f64::from(factors.frequency) * by_length.unwrap_or(natural);
         let frequency = frequency.clamp(FREQUENCIES[0], FREQUENCIES[1]);
         let zeta = settings.damping_ratio.map_or_else(
-            || own.damping / (2.0 * libm::sqrt(own.stiffness * own.mass).max(1e-30)),
+            || own.damping / (2.0 * own.mass * libm::sqrt(ratio)).max(1e-30),
             f64::from,
         );
         let zeta = (f64::from(factors.damping) * zeta).clamp(DAMPING[0], DAMPING[1]);
@@ -209,9 +232,10 @@ pub(super) fn model(
             frequency,
             damping_ratio: zeta,
             wind_speed: speed,
-            gust_length: settings.gust_length.into(),
+            gust_length: settings.gust_length_in(wind),
         };
         let held = own.push / own.stiffness.max(1e-30);
+        branch.at_parent *= painted(&settings.paint, v3(branch.origin));
         let swing = 2.0 * f64::from(wind.intensity) * held * response.swing();
         let push = held * f64::from(settings.push * factors.push);
         let swing = swing * f64::from(settings.swing * factors.swing);
@@ -243,6 +267,7 @@ pub(super) fn model(
         frequencies,
         levels,
         height,
+        paint: settings.paint.clone(),
         air: Course::of(wind, settings, leaf_texel),
     }
 }
@@ -264,7 +289,7 @@ pub(super) fn textures(
         frequency,
         damping_ratio,
         wind_speed: wind.velocity.length().into(),
-        gust_length: settings.gust_length.into(),
+        gust_length: settings.gust_length_in(wind),
     };
     let layers = model.levels.iter().enumerate().map(|(i, level)| {
         let mut rng = Rng::new(settings.seed, 0x7e87_0000 + i as u64);

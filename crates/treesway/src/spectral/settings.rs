@@ -1,7 +1,10 @@
 //! What a user chooses of the spectral solver.
 
-use crate::desc::BuildError;
+use super::wind::SpectralWind;
+use crate::desc::{BodyId, BuildError};
+use crate::math::V3;
 use crate::params::check;
+use glam::Vec3;
 
 /// How a tree moves that has no state: bent by beams, driven by noise of the right spectrum.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +27,9 @@ pub struct SpectralSettings {
     /// Damping ratio ζ of all branches; none takes that of the wood and of the air (default: none).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub damping_ratio: Option<f32>,
-    /// Length of gusts ℓ of Eq. 14, m (default: 1, as printed).
-    pub gust_length: f32,
+    /// Length of gusts ℓ of Eq. 14, m; none takes that of the wind's largest gusts (default: none; 1 is as printed).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub gust_length: Option<f32>,
     /// Factor on how far branches swing (default: 1).
     pub swing: f32,
     /// Factor on how far a steady wind bends them, Eq. 18–19 (default: 1).
@@ -37,6 +41,12 @@ pub struct SpectralSettings {
     /// Factors for each level, trunk first; levels that are not listed have 1 (default: none).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub level: Vec<LevelFactors>,
+    /// Factors for single branches, on top of those of their level (default: none).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub branch: Vec<BranchFactors>,
+    /// Places where points of the surface follow their branch more or less than they would (default: none).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub paint: Vec<Stroke>,
     /// Other motion of the same kind (default: 1).
     pub seed: u64,
 }
@@ -50,12 +60,14 @@ impl Default for SpectralSettings {
             levels: 4,
             frequency: FrequencyBy::default(),
             damping_ratio: None,
-            gust_length: 1.0,
+            gust_length: None,
             swing: 1.0,
             push: 1.0,
             modulation: 0.3,
             flutter: 0.25,
             level: Vec::new(),
+            branch: Vec::new(),
+            paint: Vec::new(),
             seed: 1,
         }
     }
@@ -125,7 +137,7 @@ impl FrequencyBy {
     }
 }
 
-/// Factors on all branches of a level.
+/// Factors on all branches of a level, or on one branch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -141,6 +153,49 @@ pub struct LevelFactors {
     pub frequency: f32,
     /// How soon they stop (default: 1).
     pub damping: f32,
+    /// Radius at the tip over that at the base: less bends tips more, more bends them less (default: 1).
+    pub taper: f32,
+}
+
+/// Factors on one branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct BranchFactors {
+    /// Any body of it.
+    pub body: BodyId,
+    /// On what its level and its wood say.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub factors: LevelFactors,
+}
+
+/// A stroke of a round brush over the tree at rest: it changes w, how far along its branch a point counts as being.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct Stroke {
+    /// Its middle, m, in the anchor's space.
+    pub at: Vec3,
+    /// Beyond it nothing is changed, m.
+    pub radius: f32,
+    /// Factor on w in the middle, going over to 1 at the rim: 0 holds points as if they were at the base of their branch, 1 leaves them.
+    pub weight: f32,
+}
+
+/// Factor on w at a place.
+pub(super) fn painted(strokes: &[Stroke], place: V3<f32>) -> f32 {
+    let one = |s: &Stroke| {
+        let away = (place - V3::from(s.at)).length() / s.radius;
+        let inside = (1.0 - away * away).max(0.0);
+        1.0 + (s.weight - 1.0) * inside * inside
+    };
+    strokes.iter().map(one).product()
 }
 
 impl Default for LevelFactors {
@@ -150,6 +205,20 @@ impl Default for LevelFactors {
             push: 1.0,
             frequency: 1.0,
             damping: 1.0,
+            taper: 1.0,
+        }
+    }
+}
+
+impl LevelFactors {
+    /// Both.
+    pub(super) fn times(self, other: Self) -> Self {
+        Self {
+            swing: self.swing * other.swing,
+            push: self.push * other.push,
+            frequency: self.frequency * other.frequency,
+            damping: self.damping * other.damping,
+            taper: self.taper * other.taper,
         }
     }
 }
@@ -161,6 +230,7 @@ impl SpectralSettings {
             bending: Bending::Printed,
             texture: TextureKind::Radial,
             frequency: FrequencyBy::Broadleaf,
+            gust_length: Some(1.0),
             ..Self::default()
         }
     }
@@ -168,6 +238,12 @@ impl SpectralSettings {
     /// Factors of a level.
     pub fn factors(&self, level: u32) -> LevelFactors {
         self.level.get(level as usize).copied().unwrap_or_default()
+    }
+
+    /// ℓ in a wind, m.
+    pub fn gust_length_in(&self, wind: &SpectralWind) -> f64 {
+        let own = Some(wind.gust_length).filter(|&l| l > 0.0);
+        self.gust_length.or(own).unwrap_or(1.0).into()
     }
 
     /// Names the first setting out of its range.
@@ -198,7 +274,7 @@ impl SpectralSettings {
         )?;
         check(
             &[
-                ("spectral.gust_length", self.gust_length),
+                ("spectral.gust_length", self.gust_length.unwrap_or(1.0)),
                 ("spectral.damping_ratio", self.damping_ratio.unwrap_or(1.0)),
             ],
             |v| v > 0.0,
@@ -218,7 +294,32 @@ impl SpectralSettings {
             |v| (0.0..=1.0).contains(&v),
             "a number from 0 to 1",
         )?;
-        for f in &self.level {
+        for stroke in &self.paint {
+            check(
+                &[
+                    ("spectral.paint.at", stroke.at.x),
+                    ("spectral.paint.at", stroke.at.y),
+                    ("spectral.paint.at", stroke.at.z),
+                ],
+                |v| v.abs() <= 1e6,
+                "a number up to 1e6 m",
+            )?;
+            check(
+                &[("spectral.paint.radius", stroke.radius)],
+                |v| v > 0.0,
+                "a finite number greater than zero",
+            )?;
+            check(
+                &[("spectral.paint.weight", stroke.weight)],
+                |v| (0.0..=1.0).contains(&v),
+                "a number from 0 to 1",
+            )?;
+        }
+        for f in self
+            .level
+            .iter()
+            .chain(self.branch.iter().map(|b| &b.factors))
+        {
             check(
                 &[
                     ("spectral.level.swing", f.swing),
@@ -231,6 +332,7 @@ impl SpectralSettings {
                 &[
                     ("spectral.level.frequency", f.frequency),
                     ("spectral.level.damping", f.damping),
+                    ("spectral.level.taper", f.taper),
                 ],
                 |v| v > 0.0,
                 "a finite number greater than zero",

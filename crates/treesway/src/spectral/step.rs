@@ -139,6 +139,7 @@ fn wind_of(tree: &Tree, fields: &[Box<dyn ForceField>]) -> SpectralWind {
     for wind in fields.iter().filter_map(|field| field.breeze(up.into())) {
         sum.velocity += wind.velocity;
         sum.intensity = sum.intensity.max(wind.intensity);
+        sum.gust_length = sum.gust_length.max(wind.gust_length);
         sum.air = wind.air;
     }
     let turned = anchor
@@ -255,6 +256,11 @@ impl Tree {
     /// The spectral motion that it is in, once it has been stepped by that solver.
     pub fn spectral_now(&self) -> Option<&SpectralTree> {
         self.spectral.as_ref().map(|s| &s.tree)
+    }
+
+    /// The wind that it was made for, in the anchor's space.
+    pub fn spectral_wind(&self) -> Option<SpectralWind> {
+        self.spectral.as_ref().map(|s| s.wind)
     }
 
     /// The same, to edit branches while it moves.

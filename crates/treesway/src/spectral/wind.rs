@@ -15,6 +15,8 @@ pub struct SpectralWind {
     pub velocity: Vec3,
     /// Standard deviation of the speed over its mean.
     pub intensity: f32,
+    /// Length of its largest gusts, m; 0 if that is not known.
+    pub gust_length: f32,
     /// What moves.
     pub air: Air,
 }
@@ -24,7 +26,8 @@ impl SpectralWind {
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let off = (self.velocity - other.velocity).length();
         off <= 0.05 * other.velocity.length() + 0.01
-            && (self.intensity, self.air) == (other.intensity, other.air)
+            && (self.intensity, self.gust_length, self.air)
+                == (other.intensity, other.gust_length, other.air)
     }
 }
 

@@ -163,6 +163,7 @@ impl ForceField for Wind {
         Some(SpectralWind {
             velocity: self.mean_at(0.0, position.into()).into(),
             intensity: self.settings.gusts.strength,
+            gust_length: self.settings.gusts.size,
             air: self.settings.air,
         })
     }
