@@ -120,8 +120,8 @@ pub enum FrequencyBy {
     Broadleaf,
     /// Eq. 17 × 2.5: without leaves.
     Leafless,
-    /// Eq. 17 × 1.4: conifers. The paper only says that there is another factor. Measured sway frequencies of conifers and of broad-leaved trees in leaf
-    /// of the same height differ about so much; empirical.
+    /// Eq. 17 × 1.2: conifers. The paper only says that there is another factor; this is what limbs of our own conifers have over those of our
+    /// broad-leaved trees of the same length.
     Conifer,
 }
 
@@ -132,7 +132,7 @@ impl FrequencyBy {
             Self::Own => None,
             Self::Broadleaf => Some(1.0),
             Self::Leafless => Some(2.5),
-            Self::Conifer => Some(1.4),
+            Self::Conifer => Some(1.2),
         }
     }
 }
