@@ -36,6 +36,10 @@ pub fn compact(value: f64) -> String {
 /// A quantity with the prefix that leaves one to three digits before the point: 1150000 is 1.15 M.
 pub fn prefixed(value: f64, unit: &str) -> String {
     const PREFIXES: [&str; 7] = ["µ", "m", "", "k", "M", "G", "T"];
+    // Less than the smallest prefix shows.
+    if value.abs() < 5e-9 {
+        return format!("0 {unit}");
+    }
     let thousands = (value.abs().max(1e-9).log10() / 3.0)
         .floor()
         .clamp(-2.0, 4.0) as i32;
