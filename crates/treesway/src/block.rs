@@ -81,6 +81,19 @@ pub(crate) struct Links {
     pub(crate) carries: bool,
 }
 
+/// What memory is asked for at once, see [`Block::fetch_part`].
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    /// All constants.
+    Model,
+    /// Those that place a body on its parent.
+    Place,
+    Frames,
+    /// With links.
+    Joints,
+    Work,
+}
+
 /// A force on a body in this step, about its joint, world frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotLoad {
@@ -426,32 +439,30 @@ impl Block {
         self.ghost_tiles()..self.links.len()
     }
 
-    /// Asks for what the way up reads and writes of a tile, before its turn: its pieces lie too far apart for the processor to guess which come next.
+    /// Asks for a part of what a sweep reads and writes of a tile, before its turn: its pieces lie too far apart for the processor to guess which
+    /// come next. Parts are asked for one by one between pieces of work: a processor has about two dozen lines under way at once, and waits
+    /// when it is asked for more.
     #[inline(always)]
-    pub(crate) fn fetch_for_up(&self, tile: usize) {
-        if let Some(model) = self.models.get(tile) {
-            fetch(model);
-            self.fetch_motion(tile);
+    pub(crate) fn fetch_part(&self, tile: usize, part: Part) {
+        if tile >= self.links.len() {
+            return;
         }
-    }
-
-    /// The same for the way down.
-    #[inline(always)]
-    pub(crate) fn fetch_for_down(&self, tile: usize) {
-        if let Some(model) = self.models.get(tile) {
-            fetch(&model.joint_rotation);
-            fetch(&model.arm);
-            self.fetch_motion(tile);
-        }
-    }
-
-    #[inline(always)]
-    fn fetch_motion(&self, tile: usize) {
-        fetch(&self.links[tile]);
-        fetch(&self.joints[tile]);
-        self.frames[tile * ROW..][..ROW].iter().for_each(fetch);
-        if let Some(work) = self.work.get(tile) {
-            fetch(work);
+        match part {
+            Part::Model => fetch(&self.models[tile]),
+            Part::Frames => self.frames[tile * ROW..][..ROW].iter().for_each(fetch),
+            Part::Joints => {
+                fetch(&self.links[tile]);
+                fetch(&self.joints[tile]);
+            }
+            Part::Place => {
+                fetch(&self.models[tile].joint_rotation);
+                fetch(&self.models[tile].arm);
+            }
+            Part::Work => {
+                if let Some(work) = self.work.get(tile) {
+                    fetch(work);
+                }
+            }
         }
     }
 

@@ -10,7 +10,7 @@
 //! follow them down the tree themselves.
 
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Model};
+use crate::block::{Block, Model, Part};
 use crate::math::simd::{BLANK, Isa, Kernel, ROW, Row, Rows, Tile, Vector, dispatch, each, vector};
 use crate::math::{Quaternion, Real, V3};
 use crate::root::Anchor;
@@ -263,13 +263,15 @@ impl Kernel for Sweep<'_> {
         let block = self.0;
         let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
-            block.fetch_for_down(tile + AHEAD);
+            block.fetch_part(tile + AHEAD, Part::Frames);
             parent_columns::<T>(&block.frames, &block.links[tile].parent, &mut parents);
             for at in (0..ROW).step_by(T::WIDTH) {
                 let parent = Frame::<T>::of_columns(&parents, at);
                 let (model, joint) = (block.models[tile].load(at), block.joints[tile].load(at));
                 placed(&parent, &model, &joint, V3::zero()).store(&mut columns, at);
             }
+            block.fetch_part(tile + AHEAD, Part::Joints);
+            block.fetch_part(tile + AHEAD, Part::Place);
             set_columns::<T>(&mut block.frames, tile, &columns);
         }
     }

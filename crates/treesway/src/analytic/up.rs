@@ -10,7 +10,7 @@
 
 use super::composite::Composite;
 use super::{Spring, SpringStep, Waiting};
-use crate::block::{Block, Model, tile_of};
+use crate::block::{Block, Model, Part, tile_of};
 use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
 use crate::kinematics::{Frame, own_columns};
@@ -172,7 +172,7 @@ impl Kernel for Up<'_> {
         loop {
             let tile = tiles.next();
             if let Some(tile) = tile {
-                block.fetch_for_up(tile - 1);
+                block.fetch_part(tile - 1, Part::Model);
                 own_columns::<T>(&block.frames, tile, &mut columns);
                 let mut forces = fields.forces::<T>(
                     &block.links[tile].id,
@@ -181,6 +181,7 @@ impl Kernel for Up<'_> {
                     around,
                 );
                 let loads = loads(block, tile);
+                block.fetch_part(tile - 1, Part::Frames);
                 let carries = block.links[tile].carries;
                 if carries {
                     T::transpose(each(&block.composites[tile]), &mut sums);
@@ -223,6 +224,7 @@ impl Kernel for Up<'_> {
                     let arm = joint.rotate(model.arm);
                     whole.shifted(arm).store(&mut passed_on, at);
                 }
+                block.fetch_part(tile - 1, Part::Joints);
                 let parent = block.links[tile].parent;
                 add_lines::<T>(block, &parent, &passed_on, &mut lines);
             }

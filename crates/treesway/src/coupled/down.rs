@@ -3,7 +3,7 @@
 use super::Scheme;
 use super::work::accelerations;
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Model, tile_of};
+use crate::block::{Block, Model, Part, tile_of};
 use crate::kinematics::{Frame, copy_ghosts, parent_columns, placed, set_columns};
 use crate::math::V3;
 use crate::math::simd::{BLANK, Isa, Kernel, ROW, Rows, Vector, dispatch, every_lane};
@@ -61,7 +61,7 @@ impl Kernel for Down<'_> {
         let mut counts = Counts::default();
         let (mut parents, mut columns) = (BLANK, BLANK);
         for tile in block.tiles() {
-            block.fetch_for_down(tile + 1);
+            block.fetch_part(tile + 1, Part::Work);
             let parent = block.links[tile].parent;
             parent_columns::<T>(&block.frames, &parent, &mut parents);
             let mut a_rows = accelerations(&block.work, &parent);
@@ -92,7 +92,12 @@ impl Kernel for Down<'_> {
                 a_rows.store(at, a);
                 let model: Model<T> = block.models[tile].load(at);
                 placed(&below, &model, &after, alpha).store(&mut columns, at);
+                if at == 0 {
+                    block.fetch_part(tile + 1, Part::Joints);
+                    block.fetch_part(tile + 1, Part::Place);
+                }
             }
+            block.fetch_part(tile + 1, Part::Frames);
             block.work[tile].set_accelerations(&a_rows);
             set_columns::<T>(&mut block.frames, tile, &columns);
             if sound != u32::from(u16::MAX) {

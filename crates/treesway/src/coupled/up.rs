@@ -6,7 +6,7 @@ use super::soil::Soil;
 use super::work::{Passage, Work, load_sums, store_sums};
 use super::{Hold, Scheme};
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Model, tile_of};
+use crate::block::{Block, Model, Part, tile_of};
 use crate::desc::BodyKind;
 use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
@@ -174,11 +174,12 @@ impl<S: Support> Kernel for Up<'_, S> {
         let (mut columns, mut sums) = (BLANK, [BLANK; 2]);
         let (mut passed_on, mut lines) = ([BLANK; 2], [BLANK; 2]);
         for tile in block.tiles().rev() {
-            block.fetch_for_up(tile - 1);
+            block.fetch_part(tile - 1, Part::Model);
             own_columns::<T>(&block.frames, tile, &mut columns);
             let mut forces =
                 fields.forces::<T>(&block.links[tile].id, &block.models[tile], &columns, around);
             let loads = loads(block, tile);
+            block.fetch_part(tile - 1, Part::Frames);
             let carries = block.links[tile].carries;
             if carries {
                 block.work[tile].sums::<T>(&mut sums);
@@ -201,7 +202,11 @@ impl<S: Support> Kernel for Up<'_, S> {
                 }
                 let felt = behind(block, tile, at, whole, &frame, &model, &joint, scheme);
                 store_sums(&mut passed_on, at, &felt);
+                if at == 0 {
+                    block.fetch_part(tile - 1, Part::Work);
+                }
             }
+            block.fetch_part(tile - 1, Part::Joints);
             let parent = block.links[tile].parent;
             add_lines::<T>(block, &parent, &passed_on, &mut lines);
         }
