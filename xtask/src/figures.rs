@@ -187,7 +187,7 @@ fn told(parts: &[&'static str]) -> Vec<&'static str> {
 
 /// Draws those that are named, or all.
 pub fn draw(names: &[String]) -> Outcome {
-    let program = program()?;
+    let program = program("treesway")?;
     let target = Workspace::read()?.target_folder()?;
     let parts = target.join("figures");
     let folder = workspace::root().join(FOLDER);

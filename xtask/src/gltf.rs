@@ -53,7 +53,7 @@ pub fn validate() -> Outcome {
     let folder = target.join("gltf");
     let node = node()?;
     install(&folder)?;
-    let program = program()?;
+    let program = program("treesway")?;
     let mut files = Vec::new();
     let mut write = |name: String, command: &[&str], more: &[&str]| -> Outcome {
         let file = folder.join(name);
@@ -90,11 +90,11 @@ fn species() -> Result<Vec<String>, String> {
 }
 
 /// Node, installed where that can be done without asking.
-fn node() -> Result<&'static str, String> {
+pub fn node() -> Result<&'static str, String> {
     let works = |program| workspace::output(program, &["--version"]).is_ok();
     if !(works("node") && works("npm")) {
         if !(cfg!(target_os = "linux") && works("apt-get")) {
-            return Err("node and npm are needed for the glTF validator; install Node.js".into());
+            return Err("node and npm are needed; install Node.js".into());
         }
         succeed(Command::new("apt-get").args(["install", "--yes", "nodejs", "npm"]))?;
     }

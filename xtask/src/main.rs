@@ -1,8 +1,9 @@
-//! The chores of this workspace: `cargo xtask test`, `soak`, `unsafe`, `gltf`, `studio`, `verify`, `figures` and `performance`.
+//! The chores of this workspace: `cargo xtask test`, `soak`, `unsafe`, `portable`, `gltf`, `studio`, `verify`, `figures` and `performance`.
 
 mod adapter;
 mod figures;
 mod gltf;
+mod portable;
 mod steps;
 mod studio;
 mod verify;
@@ -16,7 +17,8 @@ Chores of the Treesway workspace.
 
 Usage: cargo xtask <CHORE>
 
-  test    format, lints, docs, all tests, examples, wasm, glTF validator, the studio's window, small trees against MuJoCo; what a change must pass
+  test    format, lints, docs, all tests, examples, wasm, other processors, glTF validator, the studio's window, small trees against MuJoCo; what a change must pass
+  portable  the same trees here, as WebAssembly and on ARM64: same bits, and how fast WebAssembly is (needs Node.js and QEMU; installs them)
   gltf    the Khronos glTF validator on every species, still and moving (needs Node.js; installs the validator under target)
   studio  opens the studio's window on a display in memory and uses it with mouse and keyboard (needs Xvfb and xdotool; installs them)
   soak    the long tests that `test` leaves out, and `unsafe`
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["figures", ref names @ ..] if names.iter().all(|n| figures::NAMES.contains(n)) => {
             steps::figures(names)
         }
+        ["portable"] => steps::portable(),
         ["gltf"] => steps::gltf(),
         ["studio"] => steps::studio(),
         ["performance"] => steps::performance(),

@@ -4,7 +4,7 @@
 //! same packages, profile and features, so that what one of them compiled serves the next.
 
 use crate::workspace::{self, Workspace};
-use crate::{adapter, figures, gltf, studio, verify, watched};
+use crate::{adapter, figures, gltf, portable, studio, verify, watched};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -69,6 +69,7 @@ pub fn test() -> Vec<Step> {
             cargo(&[&["build", "--examples"], &AS_TESTS[..4]].concat())
         }),
         step("wasm", wasm),
+        step("other processors", portable::compare),
         step("glTF validator", gltf::validate),
         step("studio window", studio::drive),
         step("comparison with MuJoCo", || {
@@ -139,6 +140,11 @@ pub fn performance() -> Vec<Step> {
             "docs/PERFORMANCE.md",
         ])
     })]
+}
+
+/// The same motion on other processors.
+pub fn portable() -> Vec<Step> {
+    vec![step("other processors", portable::compare)]
 }
 
 /// The glTF validator alone.
@@ -230,12 +236,7 @@ fn determinism_in_debug() -> Outcome {
 }
 
 fn wasm() -> Outcome {
-    if !workspace::output("rustup", &["target", "list", "--installed"])?
-        .lines()
-        .any(|target| target == WASM)
-    {
-        succeed(Command::new("rustup").args(["target", "add", WASM]))?;
-    }
+    portable::add_target(WASM)?;
     let workspace = Workspace::read()?;
     let mut command = workspace::cargo();
     command.args(["check", "--target", WASM, "--lib"]);
@@ -256,14 +257,14 @@ pub const AS_TESTS: [&str; 6] = [
     "adapter",
 ];
 
-/// The program `treesway`, built.
-pub fn program() -> Result<PathBuf, String> {
-    cargo(&[&["build", "--bin", "treesway"], &AS_TESTS[..]].concat())?;
-    let program = format!("treesway{}", std::env::consts::EXE_SUFFIX);
+/// A program of the workspace, built.
+pub fn program(name: &str) -> Result<PathBuf, String> {
+    cargo(&[&["build", "--bin", name], &AS_TESTS[..]].concat())?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     Ok(Workspace::read()?
         .target_folder()?
         .join("release")
-        .join(program))
+        .join(file))
 }
 
 /// Runs cargo with its output shown.

@@ -58,7 +58,7 @@ pub fn drive() -> Outcome {
     // One that is there already may be named.
     let program = match std::env::var_os("TREESWAY_PROGRAM") {
         Some(program) => PathBuf::from(program),
-        None => steps::program()?,
+        None => steps::program("treesway")?,
     };
     let desk = Desk::set_up(&folder.join("studio-window"))?;
     let scene = desk.folder.join("oak.toml");

@@ -28,7 +28,7 @@ pub fn verify(options: &[String]) -> Outcome {
     command
         .arg("verify/verify.py")
         .arg("--program")
-        .arg(program()?)
+        .arg(program("treesway")?)
         .arg("--folder")
         .arg(&folder);
     for option in options {

@@ -78,16 +78,22 @@ pub fn shown(command: &Command) -> String {
     words.join(" ")
 }
 
-/// What a command prints.
+/// What a program prints.
 pub fn output(program: &str, arguments: &[&str]) -> Result<String, String> {
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(root());
-    let shown = shown(&command);
+    printed(Command::new(program).args(arguments))
+}
+
+/// What a command prints.
+pub fn printed(command: &mut Command) -> Result<String, String> {
+    let shown = shown(command);
     let output = command
+        .current_dir(root())
         .output()
         .map_err(|error| format!("`{shown}` did not start: {error}"))?;
     if !output.status.success() {
-        return Err(format!("`{shown}`: {}", output.status));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().last().unwrap_or_default();
+        return Err(format!("`{shown}`: {}; {last}", output.status));
     }
     String::from_utf8(output.stdout).map_err(|error| format!("`{shown}`: {error}"))
 }
