@@ -410,14 +410,18 @@ impl Kernel for Breaking<'_> {
             let (model, joint) = (&block.models[tile], &block.joints[tile]);
             let mut lanes = 0;
             for at in (0..ROW).step_by(T::WIDTH) {
-                let bent = joint.theta.load::<T>(at) - model.rest.load(at);
-                let torque = bent.times(model.stiffness.load(at));
-                let radius = block.shapes[tile].size.load::<T>(at).y;
-                let over = T::one().lt(self.limits.excess(torque, radius));
+                let radius = block.shapes[tile].size.y.load::<T>(at);
                 let wood = T::of(f64::from(BodyKind::Segment as u8) + 0.5);
                 let is_wood = model.kind.load::<T>(at).lt(wood);
                 let thick = T::splat(self.limits.least_radius).lt(radius);
-                lanes |= (T::bits(over) & T::bits(is_wood) & T::bits(thick)) << at;
+                let can_break = T::bits(is_wood) & T::bits(thick);
+                // Most bodies are leaves and twigs: nothing else of them is fetched from memory.
+                if can_break != 0 {
+                    let bent = joint.theta.load::<T>(at) - model.rest.load(at);
+                    let torque = bent.times(model.stiffness.load(at));
+                    let over = T::one().lt(self.limits.excess(torque, radius));
+                    lanes |= (T::bits(over) & can_break) << at;
+                }
             }
             for lane in (0..ROW).filter(|lane| lanes & (1 << lane) != 0) {
                 if block.links[tile].id[lane] != NOBODY {

@@ -177,16 +177,19 @@ impl Tree {
 
     /// How many bodies are off the tree, by what they do.
     pub fn off_counts(&self) -> OffCounts {
-        let mut counts = OffCounts::default();
-        for i in 0..self.off.len() {
-            *match self.off.motion(Off::slot(i)) {
-                OffMotion::Still => &mut counts.still,
-                OffMotion::Flying => &mut counts.flying,
-                OffMotion::Resting => &mut counts.resting,
-                OffMotion::Carried => &mut counts.carried,
-            } += 1;
+        let of = |motion: OffMotion| {
+            let lanes = |tile: &OffTile| tile.motion.iter().filter(|m| **m == motion).count();
+            self.off.tiles.iter().map(lanes).sum::<usize>()
+        };
+        let [flying, resting, carried] =
+            [OffMotion::Flying, OffMotion::Resting, OffMotion::Carried].map(of);
+        OffCounts {
+            // Lanes without a body are still, too.
+            still: self.off.len() - flying - resting - carried,
+            flying,
+            resting,
+            carried,
         }
-        counts
     }
 
     /// Takes a body off with all it carries, outside of a step: on the tree they no longer weigh or feel anything. Pulls and loads on

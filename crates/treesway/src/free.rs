@@ -130,6 +130,7 @@ impl Kernel for Flight<'_> {
     #[inline(always)]
     fn run<T: Vector>(mut self) -> Counts {
         let mut counts = Counts::default();
+        let mut fields = FieldTile::new(&self.frame.around_free(self.isa, 0.0));
         for tile in 0..self.flock.links.len() {
             if !self.flock.tiles[tile].motion.contains(&OffMotion::Flying) {
                 continue;
@@ -138,7 +139,7 @@ impl Kernel for Flight<'_> {
             own_columns::<T>(self.flock.frames, tile, &mut columns);
             for k in 0..self.steps {
                 let around = self.frame.around_free(self.isa, self.h * f64::from(k));
-                let step = self.step::<T>(tile, &columns, &around);
+                let step = self.step::<T>(tile, &columns, &around, &mut fields);
                 let before = core::mem::replace(&mut columns, step.columns);
                 let rare = step.touching | step.broken;
                 for lane in (0..ROW).filter(|lane| rare & (1 << lane) != 0) {
@@ -171,7 +172,13 @@ struct Step {
 impl Flight<'_> {
     /// (1) and (2); what does not fly stays.
     #[inline(always)]
-    fn step<T: Vector>(&self, tile: usize, before: &[Row; ROW], around: &Surroundings) -> Step {
+    fn step<T: Vector>(
+        &self,
+        tile: usize,
+        before: &[Row; ROW],
+        around: &Surroundings,
+        fields: &mut FieldTile,
+    ) -> Step {
         let (model, shape) = (&self.flock.models[tile], &self.flock.shapes[tile]);
         let (mut flies, mut ids) = (Row::ZERO, [NOBODY; ROW]);
         let motions = self.flock.tiles[tile].motion.iter().enumerate();
@@ -179,7 +186,6 @@ impl Flight<'_> {
             flies.set(lane, 1.0);
             ids[lane] = self.flock.links[tile].id[lane];
         }
-        let mut fields = FieldTile::new(around);
         let felt = fields.forces::<T>(&ids, model, before, around);
         let mut step = Step {
             columns: *before,

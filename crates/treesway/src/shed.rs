@@ -288,9 +288,18 @@ impl Kernel for LettingGo<'_> {
             let mut lanes = 0;
             for at in (0..ROW).step_by(T::WIDTH) {
                 let stalk = block.stalks[tile].load::<T>(at);
-                let bent = joint.theta.load::<T>(at) - model.rest.load(at);
-                let torque = bent.times(model.stiffness.load(at));
-                let torn = T::bits(stalk.torque_squared.lt(torque.dot(torque)));
+                let can_tear = T::bits(stalk.torque_squared.finite());
+                let can_tire = T::bits(stalk.patience.finite());
+                if can_tear | can_tire == 0 {
+                    continue;
+                }
+                // What nothing tears off is not fetched from memory.
+                let mut torn = 0;
+                if can_tear != 0 {
+                    let bent = joint.theta.load::<T>(at) - model.rest.load(at);
+                    let torque = bent.times(model.stiffness.load(at));
+                    torn = T::bits(stalk.torque_squared.lt(torque.dot(torque)));
+                }
                 let kind = model.kind.load::<T>(at);
                 let is_leaf = kind.lt(T::of(f64::from(BodyKind::Leaf as u8) + 0.5));
                 let due = T::bits(stalk.patience.lt(T::select(is_leaf, leaf, fruit)));

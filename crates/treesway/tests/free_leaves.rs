@@ -237,8 +237,8 @@ fn leafy(leaves: u32) -> TreeDesc {
     desc
 }
 
-/// The same in a gusty wind, all of them off.
-fn shower(leaves: u32) -> World {
+/// The same in a gusty wind.
+fn in_wind(leaves: u32) -> World {
     let mut world = World::default();
     world.add(Tree::build(&leafy(leaves), TreeOptions::default()).unwrap());
     let settings = WindSettings {
@@ -246,6 +246,12 @@ fn shower(leaves: u32) -> World {
         ..WindSettings::default()
     };
     world.fields.push(Box::new(Wind::new(settings).unwrap()));
+    world
+}
+
+/// All of them off.
+fn shower(leaves: u32) -> World {
+    let mut world = in_wind(leaves);
     let tree = world.tree_mut(TREE);
     for id in 1..=leaves {
         tree.detach(BodyId(id));
@@ -309,6 +315,43 @@ fn what_falls_lands_and_rests_on_the_ground() {
     run(&mut world, 10);
     let tree = world.tree(TREE);
     assert!(tree.ids().skip(1).map(|id| tree.pose(id)).eq(there));
+}
+
+/// Two hundred thousand at once: all of them are somewhere, and to move them costs less than a frame in which they hang on the tree.
+#[test]
+fn hundreds_of_thousands_fall_at_once() {
+    let leaves = 200_000;
+    let mut off = shower(leaves);
+    off.contact.fruit = false;
+    let mut on = in_wind(leaves);
+    let time = |world: &mut World| {
+        let report = world.step();
+        assert_eq!(report.healed, 0);
+        let (t, free) = (report.times, report.times.free.as_secs_f64());
+        [
+            free,
+            free + (t.up + t.springs + t.pulls + t.down).as_secs_f64(),
+        ]
+    };
+    let (mut falling, mut hanging) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..20 {
+        falling = falling.min(time(&mut off)[0]);
+        hanging = hanging.min(time(&mut on)[1]);
+    }
+    let tree = off.tree(TREE);
+    let counts = tree.off_counts();
+    assert_eq!(counts.flying + counts.resting, leaves as usize);
+    assert!(counts.flying > 100_000, "{counts:?}");
+    for id in tree.ids().skip(1) {
+        assert!(lowest(tree, id) > -1e-3, "{id:?}: {}", lowest(tree, id));
+    }
+    let ratio = falling / hanging;
+    println!(
+        "{leaves} leaves in a frame: {:.1} ms in the air, {:.1} ms on the tree, {ratio:.2} of it",
+        1e3 * falling,
+        1e3 * hanging
+    );
+    assert!(ratio < 1.0, "{ratio}");
 }
 
 /// On hills leaves and fruit come to rest where the slope is, not at one height.

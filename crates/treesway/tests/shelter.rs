@@ -214,9 +214,9 @@ fn hashes_say_so() {
     assert_ne!(plain.state_hash(), alone);
 }
 
-/// The lee of 10,000 bodies costs less than the step of the tree in it.
+/// The lee of 10,000 bodies costs less than half of a frame of the tree in it: a few hundred microseconds.
 #[test]
-fn shelter_costs_less_than_a_step() {
+fn shelter_costs_less_than_half_a_frame() {
     let world = |strength: f32| {
         let desc = trees::random_tree(10_000, 4);
         let mut options = analytic();
@@ -244,5 +244,5 @@ fn shelter_costs_less_than_a_step() {
     println!(
         "a frame of 10,000 bodies: {without:.0} µs, with shelter {with:.0} µs, {ratio:.2} of it more"
     );
-    assert!(ratio < 1.0, "{ratio}");
+    assert!(ratio < 0.5, "{ratio}");
 }

@@ -107,12 +107,102 @@ type Bounds = [V3<f32>; 2];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reach {
     stops: Vec<Stop>,
-    /// Those that are solid.
-    solid: Vec<u32>,
-    /// Boxes of `FAN` solid bodies each, boxes of `FAN` of these, and so on.
-    boxes: Vec<Vec<Bounds>>,
+    solid: Boxes,
+    /// Wood from a radius on, m, once it is asked for: a small part of a tree, so that its boxes cost little.
+    stout: Option<(f32, Boxes)>,
+}
+
+/// Boxes of `FAN` bodies each, boxes of `FAN` of these, and so on.
+#[derive(Clone, Debug, Default)]
+struct Boxes {
+    /// The bodies, as numbers of stops, in their order.
+    bodies: Vec<u32>,
+    levels: Vec<Vec<Bounds>>,
     /// Whether they are of the pose of now.
     current: bool,
+}
+
+impl Boxes {
+    /// Of those bodies that count.
+    fn around(stops: &[Stop], counts: impl Fn(&Outline) -> bool) -> Self {
+        let bodies = (0..stops.len() as u32).filter(|&at| counts(&stops[at as usize].outline));
+        let bodies: Vec<u32> = bodies.collect();
+        let (mut levels, mut count) = (Vec::new(), bodies.len());
+        while count > 1 {
+            count = count.div_ceil(FAN);
+            levels.push(vec![NOWHERE; count]);
+        }
+        Self {
+            bodies,
+            levels,
+            current: false,
+        }
+    }
+
+    /// Takes them for the pose of now.
+    fn take(&mut self, stops: &[Stop], poses: Poses) {
+        self.current = true;
+        for level in 0..self.levels.len() {
+            let (below, here) = self.levels.split_at_mut(level);
+            let here = &mut here[0];
+            match below.last() {
+                None => {
+                    for (which, bounds) in here.iter_mut().enumerate() {
+                        *bounds = NOWHERE;
+                        let (_, rest) = self.bodies.split_at(which * FAN);
+                        for &soon in rest.iter().skip(AHEAD).take(FAN) {
+                            poses.fetch(stops[soon as usize].id);
+                        }
+                        for &at in rest.iter().take(FAN) {
+                            poses.visit(&stops[at as usize], &mut |found: Found| {
+                                *bounds = joined(bounds, &found.cone.bounds());
+                            });
+                        }
+                    }
+                }
+                Some(below) => {
+                    for (bounds, parts) in here.iter_mut().zip(below.chunks(FAN)) {
+                        *bounds = parts.iter().fold(NOWHERE, |a, b| joined(&a, b));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `visit` for every body on the tree that may be near, in the order of walking.
+    fn search(&mut self, stops: &[Stop], poses: Poses, near: &Near, visit: &mut impl FnMut(Found)) {
+        if !self.current {
+            self.take(stops, poses);
+        }
+        if !self.bodies.is_empty() {
+            self.search_part(stops, poses, (self.levels.len(), 0), near, visit);
+        }
+    }
+
+    /// Searches the parts of box `which` of a level: boxes of the one below, or bodies.
+    fn search_part(
+        &self,
+        stops: &[Stop],
+        poses: Poses,
+        (level, which): (usize, usize),
+        near: &Near,
+        visit: &mut impl FnMut(Found),
+    ) {
+        if level == 0 {
+            poses.visit(&stops[self.bodies[which] as usize], visit);
+            return;
+        }
+        if !near.meets_box(&self.levels[level - 1][which]) {
+            return;
+        }
+        let parts = match level {
+            1 => self.bodies.len(),
+            _ => self.levels[level - 2].len(),
+        };
+        for part in FAN * which..(FAN * (which + 1)).min(parts) {
+            self.search_part(stops, poses, (level - 1, part), near, visit);
+        }
+    }
 }
 
 /// A solid body that a search found.
@@ -177,26 +267,19 @@ impl Reach {
             }
         };
         let stops: Vec<Stop> = order.iter().enumerate().map(stop).collect();
-        let solid: Vec<u32> = (0..n as u32)
-            .filter(|&at| stops[at as usize].outline.is_solid())
-            .collect();
-        let mut boxes = Vec::new();
-        let mut count = solid.len();
-        while count > 1 {
-            count = count.div_ceil(FAN);
-            boxes.push(vec![NOWHERE; count]);
-        }
         Self {
+            solid: Boxes::around(&stops, Outline::is_solid),
+            stout: None,
             stops,
-            solid,
-            boxes,
-            current: false,
         }
     }
 
     /// The tree has moved: boxes are taken anew when needed.
     pub(crate) fn moved(&mut self) {
-        self.current = false;
+        self.solid.current = false;
+        if let Some((_, stout)) = &mut self.stout {
+            stout.current = false;
+        }
     }
 
     /// A ball around everything on the tree, however it is bent: centre and radius, m.
@@ -226,12 +309,7 @@ impl Reach {
                     poses.visit(stop, &mut visit);
                 }
             }
-            Pruning::Boxes => {
-                if !self.current {
-                    self.take_boxes(poses);
-                }
-                self.search_boxes(poses, self.boxes.len(), 0, near, &mut visit);
-            }
+            Pruning::Boxes => self.solid.search(&self.stops, poses, near, &mut visit),
             Pruning::Spheres | Pruning::ByNumber => {
                 let mut at = 0;
                 while let Some(stop) = self.stops.get(at) {
@@ -249,58 +327,20 @@ impl Reach {
         }
     }
 
-    fn take_boxes(&mut self, poses: Poses) {
-        self.current = true;
-        for level in 0..self.boxes.len() {
-            let (below, here) = self.boxes.split_at_mut(level);
-            let here = &mut here[0];
-            match below.last() {
-                None => {
-                    for (which, bounds) in here.iter_mut().enumerate() {
-                        *bounds = NOWHERE;
-                        let (_, rest) = self.solid.split_at(which * FAN);
-                        for &soon in rest.iter().skip(AHEAD).take(FAN) {
-                            poses.fetch(self.stops[soon as usize].id);
-                        }
-                        for &at in rest.iter().take(FAN) {
-                            poses.visit(&self.stops[at as usize], &mut |found: Found| {
-                                *bounds = joined(bounds, &found.cone.bounds());
-                            });
-                        }
-                    }
-                }
-                Some(below) => {
-                    for (bounds, parts) in here.iter_mut().zip(below.chunks(FAN)) {
-                        *bounds = parts.iter().fold(NOWHERE, |a, b| joined(&a, b));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Searches the parts of box `which` of a level: boxes of the one below, or bodies.
-    fn search_boxes(
-        &self,
+    /// The same of wood from a radius on, m, alone.
+    pub(crate) fn search_stout(
+        &mut self,
         poses: Poses,
-        level: usize,
-        which: usize,
+        least: f32,
         near: &Near,
-        visit: &mut impl FnMut(Found),
+        mut visit: impl FnMut(Found),
     ) {
-        if level == 0 {
-            let at = &self.solid[which];
-            poses.visit(&self.stops[*at as usize], visit);
-            return;
+        if self.stout.as_ref().is_none_or(|known| known.0 != least) {
+            let boxes = Boxes::around(&self.stops, |outline| outline.is_wood_from(least));
+            self.stout = Some((least, boxes));
         }
-        if !near.meets_box(&self.boxes[level - 1][which]) {
-            return;
-        }
-        let parts = match level {
-            1 => self.solid.len(),
-            _ => self.boxes[level - 2].len(),
-        };
-        for part in FAN * which..(FAN * (which + 1)).min(parts) {
-            self.search_boxes(poses, level - 1, part, near, visit);
+        if let Some((_, stout)) = &mut self.stout {
+            stout.search(&self.stops, poses, near, &mut visit);
         }
     }
 

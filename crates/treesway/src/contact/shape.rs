@@ -64,6 +64,11 @@ impl Outline {
         self.radius[0] >= 0.0
     }
 
+    /// Whether it is wood from a radius on, m.
+    pub(crate) fn is_wood_from(&self, least: f32) -> bool {
+        self.length > 0.0 && self.radius[0].max(self.radius[1]) >= least
+    }
+
     /// Farthest point from the body's joint, m.
     pub(crate) fn extent(&self, sizes: &Sizes<f32>) -> f32 {
         if self.is_solid() {

@@ -93,17 +93,12 @@ pub(super) fn find(members: &mut [Member], contact: &ContactSettings, h: f32) ->
         if near.is_empty() {
             continue;
         }
-        let pruning = contact.pruning.of_many(near.len());
         let (reach, poses, _) = other.tree.for_search();
         for (i, near) in near {
-            reach.search(poses, pruning, &near, |found| {
-                let thick = found.cone.radius[0].max(found.cone.radius[1]);
-                let stout_enough = found.cone.length > 0.0 && thick >= contact.wood;
+            reach.search_stout(poses, contact.wood, &near, |found| {
                 let frame =
                     poses.blocks[found.place.block as usize].frame(found.place.slot as usize);
-                if stout_enough {
-                    met.extend(stouts[i].meet(&found, &frame, h).map(|m| (m, i, o)));
-                }
+                met.extend(stouts[i].meet(&found, &frame, h).map(|m| (m, i, o)));
             });
         }
     }
