@@ -39,21 +39,32 @@ pub fn first_contact(a: &Mover, b: &Mover, gap: f64) -> Option<Contact> {
     advance(a, b, gap, nearest(&a.at(0.0), &b.at(0.0)))
 }
 
-/// The same for those that are to be kept apart by `gap` and may start nearer: these may part, but not come nearer by more than a tenth of what is left. None of a pair
-/// that intersects at the start, which nothing can keep apart.
-pub fn first_approach(a: &Mover, b: &Mover, gap: f64) -> Option<Contact> {
+/// How two go that are to be kept apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Approach {
+    /// They intersect at the start: nothing can keep them apart.
+    Inside,
+    /// They stay apart.
+    Clear,
+    /// They come too near.
+    Meets(Contact),
+}
+
+/// The same for those that are to be kept apart by `gap` and may start nearer: these may part, but not come nearer by more than a tenth of what is left.
+pub fn first_approach(a: &Mover, b: &Mover, gap: f64) -> Approach {
     let near = nearest(&a.at(0.0), &b.at(0.0));
     let apart = near.distance;
     if apart <= 0.0 {
-        return None;
+        return Approach::Inside;
     }
-    if apart >= LEAST {
-        return advance(a, b, gap.min((1.0 - LOST) * apart), near);
-    }
-    if nearest(&a.at(1.0), &b.at(1.0)).distance < apart {
-        return Some(Contact { time: 0.0, near });
-    }
-    advance(a, b, apart - 2.0 * TOUCH, near)
+    let found = if apart >= LEAST {
+        advance(a, b, gap.min((1.0 - LOST) * apart), near)
+    } else if nearest(&a.at(1.0), &b.at(1.0)).distance < apart {
+        Some(Contact { time: 0.0, near })
+    } else {
+        advance(a, b, apart - 2.0 * TOUCH, near)
+    };
+    found.map_or(Approach::Clear, Approach::Meets)
 }
 
 fn advance(a: &Mover, b: &Mover, gap: f64, at_start: Nearest) -> Option<Contact> {

@@ -16,7 +16,7 @@ mod boxes;
 mod hierarchy;
 mod nearest;
 
-pub use advance::{Contact, clear_along, first_approach, first_contact};
+pub use advance::{Approach, Contact, clear_along, first_approach, first_contact};
 pub use boxes::{AxisBox, OrientedBox};
 pub use hierarchy::Hierarchy;
 pub use nearest::{Nearest, nearest};

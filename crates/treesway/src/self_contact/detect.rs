@@ -1,9 +1,9 @@
 //! Which parts meet between two poses, and when.
 
 use super::Hierarchy;
-use crate::ccd::{AxisBox, Contact, Mover, first_approach};
+use crate::ccd::{Approach, AxisBox, Contact, Mover, first_approach};
 use crate::desc::BodyId;
-use crate::elements::{Elements, Part};
+use crate::elements::{Elements, Part, intersecting_pairs};
 use crate::math::V3;
 use crate::tree::Tree;
 use rayon::prelude::*;
@@ -19,6 +19,8 @@ const FEW: usize = 6;
 #[derive(Clone)]
 pub(super) struct Sweep {
     pub(super) elements: Arc<Elements>,
+    /// Pairs that intersect in the pose that the tree was given, of trees that were not grown free of collisions: sorted.
+    passing: Arc<[(Part, Part)]>,
     parts: Vec<Part>,
     /// Points at the start and at the end, m.
     pub(super) start: Vec<V3<f64>>,
@@ -48,8 +50,10 @@ impl Sweep {
     pub(super) fn new(elements: Arc<Elements>) -> Self {
         let parts: Vec<Part> = elements.all_parts().collect();
         let n = parts.len();
+        let passing = intersecting_pairs(&elements, elements.rest()).into();
         Self {
             elements,
+            passing,
             parts,
             start: Vec::new(),
             end: Vec::new(),
@@ -135,14 +139,15 @@ impl Sweep {
         found: &mut Vec<Meeting>,
     ) {
         let mut pairs = core::mem::take(&mut self.pairs);
-        let (parts, changed, attached, elements) =
-            (&self.parts, &self.changed, &self.attached, &self.elements);
+        let (parts, changed, attached) = (&self.parts, &self.changed, &self.attached);
+        let (elements, passing) = (&self.elements, &self.passing);
         let wanted = |i: u32, j: u32| {
             let (i, j) = (i as usize, j as usize);
             (changed[i] || changed[j])
                 && attached[i]
                 && attached[j]
                 && elements.meet(parts[i], parts[j])
+                && passing.binary_search(&(parts[i], parts[j])).is_err()
                 && !rigid(parts[i], parts[j])
         };
         match &self.few {
@@ -192,8 +197,11 @@ impl Sweep {
                 if !around.meets(&other.swept()) {
                     continue;
                 }
-                let Some(contact) = first_approach(&mover, &other, gap) else {
-                    continue;
+                let contact = match first_approach(&mover, &other, gap) {
+                    Approach::Meets(contact) => contact,
+                    Approach::Clear => continue,
+                    // All of it is left alone until it has parted: what of it is still apart would be caught in what is not.
+                    Approach::Inside => return None,
                 };
                 if first.is_none_or(|f| contact.time < f.contact.time) {
                     first = Some(Meeting {

@@ -2,7 +2,7 @@
 
 use crate::desc::BodyId;
 use crate::elements::Part;
-use crate::math::V3;
+use crate::math::{Quaternion, V3};
 use crate::tree::Tree;
 
 /// What is constant about the joints of a tree.
@@ -97,6 +97,20 @@ impl Pose<'_> {
 
     /// A turn in the world in the frame of a body's joint.
     pub(super) fn in_joint(&self, body: usize, turn: V3<f64>) -> V3<f64> {
+        self.world_from_joint(body).conjugate().rotate(turn)
+    }
+
+    /// What is left of a turn in the world of a joint that is at θ: at its limit it turns only along it.
+    pub(super) fn within_limit(&self, body: usize, turn: V3<f64>, theta: V3<f64>) -> V3<f64> {
+        let size = theta.length();
+        if size <= 0.999 * f64::from(self.0.settings.limits.angle) {
+            return turn;
+        }
+        let out = self.world_from_joint(body).rotate(theta * (1.0 / size));
+        turn - out * turn.dot(out).max(0.0)
+    }
+
+    fn world_from_joint(&self, body: usize) -> Quaternion<f64> {
         let id = BodyId(body as u32);
         let (block, slot) = self.0.slot(id);
         let below = match self.0.parent_of(id) {
@@ -106,7 +120,6 @@ impl Pose<'_> {
             }
             None => self.0.anchor.rotation,
         };
-        let world_from_joint = below.times(block.model(slot).joint_rotation.widen());
-        world_from_joint.unit().conjugate().rotate(turn)
+        below.times(block.model(slot).joint_rotation.widen()).unit()
     }
 }

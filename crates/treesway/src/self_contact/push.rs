@@ -129,25 +129,13 @@ impl SelfContact {
         partings: &mut Partings,
         ends: &mut Ends,
     ) {
-        let most = f64::from(tree.settings.limits.angle);
+        let pose = Pose(tree);
         let mut ways = [Vec::new(), Vec::new()];
         partings.rows.clear();
         for p in &mut partings.pairs {
             p.first = partings.rows.len();
-            self.rows_of(tree, settings, p, &mut ways, &mut partings.rows);
-            // A joint at its limit cannot go on beyond it.
-            let pose = Pose(tree);
-            let mut at = p.first;
-            while at < partings.rows.len() {
-                let row = &partings.rows[at];
-                let now = ends.wanted[row.joint];
-                let limited = now.length() > 0.999 * most;
-                if limited && pose.in_joint(row.joint, row.turn).dot(now) > 0.0 {
-                    partings.rows.remove(at);
-                } else {
-                    at += 1;
-                }
-            }
+            let (wanted, rows) = (&ends.wanted, &mut partings.rows);
+            self.rows_of(tree, settings, p, wanted, &mut ways, rows);
             p.end = partings.rows.len();
             let rows = &partings.rows[p.first..p.end];
             p.gain = rows.iter().fold(0.0, |sum, r| sum + r.turn.dot(r.parts));
@@ -163,7 +151,6 @@ impl SelfContact {
         } else {
             partings.solve(&mut turns);
         }
-        let pose = Pose(tree);
         for (j, turn) in turns.iter().enumerate() {
             let size = turn.length();
             if size > 0.0 {
@@ -182,6 +169,7 @@ impl SelfContact {
         tree: &Tree,
         settings: &SelfContactSettings,
         pair: &mut Parting,
+        wanted: &[V3<f64>],
         ways: &mut [Vec<usize>; 2],
         rows: &mut Vec<Row>,
     ) {
@@ -197,12 +185,12 @@ impl SelfContact {
         let radius = [0, 1].map(|k| self.radius_at(&m, k)).iter().sum::<f64>();
         let reached = (points[1] - points[0]).dot(n) - radius;
         let beyond = BEYOND * gap;
-        let wanted = (gap + beyond).min(m.contact.near.distance + beyond);
+        let asked = (gap + beyond).min(m.contact.near.distance + beyond);
         pair.lack = if pair.now {
             // One that ends apart and yet meets on its way goes aside a little.
-            (wanted - reached).max(beyond)
+            (asked - reached).max(beyond)
         } else {
-            wanted - beyond - reached
+            asked - beyond - reached
         };
         let pose = Pose(tree);
         let first = rows.len();
@@ -211,9 +199,10 @@ impl SelfContact {
             let at = self.acts_at(m.parts[k], points[k]);
             for &j in &ways[k] {
                 let joint = pose.joint(j);
+                let free = (at - joint).cross(along * sign) * self.joints.give[j];
                 let row = Row {
                     joint: j,
-                    turn: (at - joint).cross(along * sign) * self.joints.give[j],
+                    turn: pose.within_limit(j, free, wanted[j]),
                     parts: (points[k] - joint).cross(n * sign),
                 };
                 most = most.max(row.turn.dot(row.parts));

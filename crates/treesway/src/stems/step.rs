@@ -15,6 +15,12 @@ use crate::step::Stopwatch;
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
 
+/// Most rounds of Newton's method.
+const NEWTON: usize = 20;
+
+/// No axis counts as stiffer than this against the softest.
+const STIFFEST: f64 = 1e-9;
+
 /// K_d is lost in this time, s.
 const DAMPED_IN: f64 = 1.0 / 30.0;
 
@@ -40,7 +46,7 @@ impl Tree {
             if !self.is_attached(id) {
                 continue;
             }
-            let mut joint = self.turned(id, &acting[id.index()], pull, h);
+            let (mut joint, gives) = self.turned(id, &acting[id.index()], pull, h);
             let (angle, rate) = (joint.theta.length(), joint.rate.length());
             // Written so that NaN is out of range.
             let within = angle <= most && rate <= fastest;
@@ -50,7 +56,7 @@ impl Tree {
                     report.healed += 1;
                 } else {
                     if angle > most {
-                        joint.theta = joint.theta * (most / angle);
+                        joint.theta = held_within(joint.theta, gives, most);
                         // It stands at the limit.
                         joint.rate = V3::zero();
                     } else {
@@ -82,8 +88,8 @@ impl Tree {
         report
     }
 
-    /// One joint after a step of `h` s.
-    fn turned(&self, id: BodyId, acting: &Acting, pull: f64, h: f64) -> JointState<f64> {
+    /// One joint after a step of `h` s, and by how much it turns in it for a torque, rad/(N·m), by component of θ.
+    fn turned(&self, id: BodyId, acting: &Acting, pull: f64, h: f64) -> (JointState<f64>, V3<f64>) {
         let settings = &self.settings.stems;
         let (block, slot) = self.slot(id);
         let (model, joint) = (block.model(slot), block.joint(slot));
@@ -115,11 +121,13 @@ impl Tree {
                 let accel = torque * (3.0 / (f64::from(model.mass) * length * length));
                 let slowed = before.rate * (1.0 - f64::from(settings.damping)); // (5)
                 let rate = slowed + accel * h;
-                JointState {
+                let joint = JointState {
                     theta: before.theta + rate * h, // (6)
                     rate,
                     accel,
-                }
+                };
+                let gives = 3.0 * h * h / (f64::from(model.mass) * length * length);
+                (joint, V3::splat(gives))
             }
             StemScheme::ClosedForm => {
                 let p = block.particle(slot).expect("made for this solver");
@@ -151,7 +159,15 @@ impl Tree {
                     push.yielding += V3::splat(at_hand.give_way(lever, model.depth.into()));
                     push.damping += V3::splat(acting.drag * lever * lever);
                 }
-                swung(&particle, &before, &push, h, ParticleScheme::ClosedForm)
+                let step = |from: &JointState<f64>, push: &Push<f64>| {
+                    swung(&particle, from, push, h, ParticleScheme::ClosedForm)
+                };
+                let unit = Push {
+                    torque: V3::splat(1.0),
+                    ..push
+                };
+                let gives = step(&JointState::rest(), &unit).theta;
+                (step(&before, &push), gives)
             }
         }
     }
@@ -208,5 +224,84 @@ impl Tree {
                 }
             }
         }
+    }
+}
+
+/// The turn of at most `most` rad nearest to `theta`, where ways count by how little the joint gives way along them: the limit pushes against |θ| alone, with N ≥ 0 as
+/// large as is needed,
+///
+///   θ' = θ − N D θ',  |θ'| = most,
+///
+/// by Newton's method on 1/|θ'|, which comes from one side (Moré and Sorensen). Shortened instead, θ would be pushed along the limit, too, wherever D is not the same about all axes.
+fn held_within(theta: V3<f64>, gives: V3<f64>, most: f64) -> V3<f64> {
+    let largest = gives.x.max(gives.y).max(gives.z).max(f64::MIN_POSITIVE);
+    let [x, y, z] = [gives.x, gives.y, gives.z].map(|d| (d / largest).max(STIFFEST));
+    let gives = V3 { x, y, z };
+    let pushed = |v: V3<f64>, push: f64| V3 {
+        x: v.x / (1.0 + push * gives.x),
+        y: v.y / (1.0 + push * gives.y),
+        z: v.z / (1.0 + push * gives.z),
+    };
+    let (mut held, mut push) = (theta, 0.0);
+    for _ in 0..NEWTON {
+        let size = held.length();
+        if size <= most * (1.0 + 1e-12) {
+            break;
+        }
+        let falls = pushed(held.times(gives), push).dot(held);
+        push += (size / most - 1.0) * size * size / falls;
+        held = pushed(theta, push);
+    }
+    held * (most / held.length()).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against a search over the whole limit.
+    #[test]
+    fn limit_pushes_against_the_size_of_the_turn_alone() {
+        let (most, theta) = (
+            1.5,
+            V3 {
+                x: 1.4,
+                y: -0.3,
+                z: 2.2,
+            },
+        );
+        for gives in [[1.0, 1.0, 1.0], [1.0, 0.2, 30.0], [3.0, 1e-4, 1e-3]] {
+            let [x, y, z] = gives;
+            let found = held_within(theta, V3 { x, y, z }, most);
+            assert!((found.length() - most).abs() < 1e-9);
+            let far = |p: V3<f64>| {
+                let d = p - theta;
+                d.x * d.x / x + d.y * d.y / y + d.z * d.z / z
+            };
+            let n = 400;
+            for i in 0..=n {
+                let (sin, cos) = libm::sincos(core::f64::consts::PI * f64::from(i) / f64::from(n));
+                for k in 0..2 * n {
+                    let (s, c) = libm::sincos(core::f64::consts::PI * f64::from(k) / f64::from(n));
+                    let p = V3 {
+                        x: sin * c,
+                        y: sin * s,
+                        z: cos,
+                    } * most;
+                    assert!(far(p) >= far(found) * (1.0 - 1e-9), "{gives:?}: {p:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limit_of_a_joint_that_gives_way_alike_shortens() {
+        let theta = V3 {
+            x: 2.0,
+            y: 0.0,
+            z: 1.0,
+        };
+        let found = held_within(theta, V3::splat(1e-3), 1.5);
+        assert!((found - theta * (1.5 / theta.length())).length() < 1e-9);
     }
 }
