@@ -119,6 +119,8 @@ pub(crate) struct Kind<'a> {
     pub(crate) topology: PrimitiveTopology,
     pub(crate) cull: Option<Face>,
     pub(crate) writes_depth: bool,
+    /// Constants of the shader beside those of the quality.
+    pub(crate) constants: &'a [(&'a str, f64)],
 }
 
 impl Pipelines {
@@ -140,6 +142,7 @@ impl Pipelines {
             topology: PrimitiveTopology::TriangleList,
             cull: Some(Face::Back),
             writes_depth: true,
+            constants: &[],
         };
         let piece = Kind {
             shader: &shaders::PIECE,
@@ -240,6 +243,7 @@ impl Kind<'_> {
             ("GRASS_ROW", f64::from(quality.grass_row().max(1))),
             ("ENCODE", f64::from(u8::from(!format.is_srgb()))),
         ];
+        let constants = [&constants, self.constants].concat();
         let compilation_options = PipelineCompilationOptions {
             constants: &constants,
             ..Default::default()

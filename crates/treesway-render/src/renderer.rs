@@ -129,6 +129,11 @@ impl Renderer {
         self.quality
     }
 
+    /// Of the views it draws into.
+    pub(crate) fn format(&self) -> TextureFormat {
+        self.format
+    }
+
     /// The device it draws with.
     pub fn device(&self) -> &Device {
         &self.device
@@ -200,9 +205,8 @@ impl Renderer {
 
     /// How crowds are drawn.
     pub(crate) fn crowd(&self) -> &CrowdPipelines {
-        self.crowd_pipelines.get_or_init(|| {
-            CrowdPipelines::new(&self.device, &self.layouts, self.format, self.quality)
-        })
+        self.crowd_pipelines
+            .get_or_init(|| CrowdPipelines::new(&self.device, &self.layouts))
     }
 
     /// A crowd stands on the ground and all around; the sun looks at what is near.
@@ -312,7 +316,7 @@ impl Renderer {
             draw_pieces(&mut pass, &self.pipelines.piece_shadow, tree);
         }
         if let Some(crowd) = crowd {
-            crowd.cast(&mut pass, self.crowd());
+            crowd.cast(&mut pass, self);
         }
     }
 
@@ -371,7 +375,7 @@ impl Renderer {
         // A crowd has no bodies to draw as lines.
         let solid = !matches!(settings.mode, Mode::Wireframe | Mode::Skeleton);
         if let Some(crowd) = crowd.filter(|_| solid) {
-            crowd.paint(&mut pass, self.crowd());
+            crowd.paint(&mut pass, self);
         }
         if settings.background {
             pass.set_pipeline(&self.pipelines.ground);

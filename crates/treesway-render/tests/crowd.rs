@@ -22,6 +22,7 @@ fn crowd(studio: &Studio, planted: &PlantedCrowd, plants: Vec<Plant>) -> Crowd {
         bodies: &s.bodies,
         look: &s.look,
         motion: motion.clone(),
+        finest: None,
     });
     Crowd::new(studio.renderer(), species.collect(), plants)
 }

@@ -69,7 +69,7 @@ fn run(entry: &str, points: &[f32], count: u32) -> Vec<[f32; 4]> {
     .map(|bytes| filled(&gpu, bytes, BufferUsages::STORAGE));
     let source = format!("{SKINNING_WGSL}\n{PROGRAM}");
     let inputs = inputs.iter().map(Buffer::as_entire_binding).collect();
-    computed(&gpu, source, entry, inputs, count, 1)
+    computed(&gpu, source, (entry, &[]), inputs, count, 1)
 }
 
 fn near(found: [f32; 4], wanted: Vec3, what: &str) {

@@ -173,7 +173,13 @@ fn on_gpu(gpu: &Headless, tree: &SpectralTree, seconds: f64, points: &[Point]) -
         buffers[3].as_entire_binding(),
     ];
     let source = format!("{SPECTRAL_WGSL}\n{PROGRAM}");
-    computed(gpu, source, "place", resources, points.len() as u32, 64)
+    let frame = tree.model.frame(seconds);
+    let constants = [
+        ("SPECTRAL_BENDING", f64::from(frame.bending)),
+        ("SPECTRAL_STRANDS", f64::from(frame.strands)),
+    ];
+    let entry = ("place", &constants[..]);
+    computed(gpu, source, entry, resources, points.len() as u32, 64)
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use treesway::elements::{Elements, LeafPattern, intersecting_pairs};
 use treesway::glam::Vec3;
-use treesway::spectral::FrequencyBy;
 use treesway::spectral::spectrum::coder_frequency;
+use treesway::spectral::{FrequencyBy, Recording};
 use treesway::{BodyId, BodyKind, TreeId};
 
 #[test]
@@ -301,6 +301,41 @@ fn seconds_of_a_hurricane_leave_a_sound_tree() {
 fn minutes_of_a_hurricane_leave_a_sound_tree() {
     hurricane("coupled", 3600);
     hurricane("analytic", 3600);
+}
+
+/// Swing and frequency of the trunk of `spectral-tree` over a minute of gusts.
+fn trunk(solver: &str, gusts: u32) -> [f64; 2] {
+    let scene = treesway_scenes::find("spectral-tree").unwrap();
+    let changes = [
+        "tree.bodies=3000".into(),
+        format!("tree.solver={solver}"),
+        format!("wind.gusts.seed={gusts}"),
+    ];
+    let mut simulation = scene.load(&changes).unwrap().build().unwrap();
+    let spectral = simulation.world().spectral(TreeId(0)).0;
+    let frame_secs = simulation.world().frame_secs();
+    let mut recording = Recording::new(&simulation.world().trees()[0], &spectral, frame_secs);
+    for frame in 0..(65.0 / frame_secs) as u32 {
+        simulation.step();
+        if f64::from(frame) * frame_secs > 5.0 {
+            recording.add(&simulation.world().trees()[0]);
+        }
+    }
+    let motion = recording.motions()[0];
+    [motion.swing(), motion.frequency].map(f64::from)
+}
+
+/// Gusts shorter than its crown cancel out: before they did it swung 1.8 times as far and as fast.
+#[test]
+fn a_trunk_without_state_swings_as_a_simulated_one() {
+    let winds = [1, 2, 3].map(|gusts| trunk("coupled", gusts));
+    let mean = [0, 1].map(|i| winds.iter().map(|m| m[i]).sum::<f64>() / 3.0);
+    let own = trunk("spectral", 1);
+    println!("simulated {winds:.4?}, by itself {own:.4?}");
+    for (own, simulated) in own.iter().zip(mean) {
+        let ratio = own / simulated;
+        assert!((0.7..1.4).contains(&ratio), "{winds:?} {own}");
+    }
 }
 
 /// Frequencies of the limbs of a species by their own stiffness and mass, over those that Eq. 17 of Habel 2009 gives for their lengths (geometric mean).

@@ -7,6 +7,10 @@
 //   var spectral_leaves: texture_2d_array<f32>;              // flap, sway, twist; planes xy, yz, xz
 // Texels are loaded and mixed here: filtering hardware has 8 bits for where it is between two of them.
 
+// Chosen when a pipeline is made, so that what is not chosen costs nothing: adapters that mask branches instead of skipping them run both sides of an `if`.
+override SPECTRAL_BENDING: u32 = 0u; // 0 exact, 1 printed, 2 simple
+override SPECTRAL_STRANDS: u32 = 2u; // 1 or 2
+
 struct SpectralBranch {
     origin: vec3<f32>,    // m
     length: f32,          // m
@@ -30,10 +34,10 @@ struct SpectralFrame {
     leaf_scale: f32,
     leaf_weights: vec3<f32>, // of the planes xy, yz, xz
     flutter: f32,
-    bending: u32,            // 0 exact, 1 printed, 2 simple
+    bending: u32,            // what SPECTRAL_BENDING and SPECTRAL_STRANDS are to be
     strands: u32,
     depth: u32,
-    size: u32,
+    size: u32,               // a power of two
 }
 
 struct SpectralPoint {
@@ -53,10 +57,10 @@ struct SpectralTexels {
 }
 
 fn spectral_texels(at: vec2<f32>) -> SpectralTexels {
-    let size = i32(spectral.size);
+    let last = vec2<i32>(i32(spectral.size) - 1);
     let place = (at - floor(at)) * f32(spectral.size);
     let whole = vec2<i32>(place);
-    return SpectralTexels(whole % size, (whole + 1) % size, place - vec2<f32>(whole));
+    return SpectralTexels(whole & last, (whole + 1) & last, place - vec2<f32>(whole));
 }
 
 fn spectral_noise(at: vec2<f32>, layer: u32) -> vec2<f32> {
@@ -87,7 +91,7 @@ fn spectral_away(index: u32, lag: f32, wind: vec3<f32>) -> vec2<f32> {
     let layer = spectral_branches[index].layer;
     let way = spectral_branches[index].motion * lag;
     var noise = spectral_noise(phase.xy + way, layer);
-    if (spectral.strands > 1u) {
+    if (SPECTRAL_STRANDS > 1u) {
         let more = spectral_noise(phase.zw + SPECTRAL_SECOND_STRAND * way, layer);
         noise = (noise + more) * 0.70710678;
     }
@@ -129,11 +133,11 @@ fn spectral_level(index: u32, x: f32, lag: f32, wind: vec3<f32>, at_rest: vec3<f
     let c2 = spectral_branches[index].c2;
     let c4 = spectral_branches[index].c4;
     let len = spectral_branches[index].length;
-    if (spectral.bending == SPECTRAL_SIMPLE) {
+    if (SPECTRAL_BENDING == SPECTRAL_SIMPLE) {
         let u = len * spectral_bent(c2, c4, x).x;
         return SpectralPoint(p.position + (side * away.x + other * away.y) * u, p.normal);
     }
-    if (spectral.bending == SPECTRAL_PRINTED) {
+    if (SPECTRAL_BENDING == SPECTRAL_PRINTED) {
         let r = spectral_corrected(c2, c4, away.x, x);
         let s = spectral_corrected(c2, c4, away.y, x);
         let shift = (side * r.y + other * s.y - axis * (r.x + s.x)) * len;
@@ -170,7 +174,7 @@ fn spectral_carried(at_rest: vec3<f32>, start: SpectralPoint, branch: u32, x: f3
         along = spectral_branches[index].at_parent;
         index = spectral_branches[index].parent;
     }
-    if (spectral.bending == SPECTRAL_PRINTED) {
+    if (SPECTRAL_BENDING == SPECTRAL_PRINTED) {
         p.normal = normalize(p.normal);
     }
     return p;
@@ -195,6 +199,12 @@ fn spectral_leaf(position: vec3<f32>, normal: vec3<f32>, base: vec3<f32>, turn: 
     let across = spectral_rotated(turn, vec3<f32>(1.0, 0.0, 0.0));
     let up = spectral_rotated(turn, vec3<f32>(0.0, 1.0, 0.0));
     let along = spectral_rotated(turn, vec3<f32>(0.0, 0.0, 1.0));
+    if (SPECTRAL_BENDING == SPECTRAL_SIMPLE) {
+        let arm = position - base;
+        let reach = dot(arm, along);
+        let moved = up * (slopes.x * reach + slopes.z * dot(arm, across)) + across * (slopes.y * reach);
+        return spectral_carried(position, SpectralPoint(position + moved, normal), branch, x, lag, wind);
+    }
     let slope = length(slopes.xy);
     let towards = (up * slopes.x + across * slopes.y) / max(slope, 1e-9);
     let arm = spectral_turned(spectral_turned(position - base, across, up, slopes.z), along, towards, slope);

@@ -8,8 +8,12 @@ use eframe::egui::{
     Vec2, ViewportCommand, ViewportEvent, ViewportId, vec2,
 };
 use egui_kittest::kittest::Queryable as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 use treesway::BodyId;
+use treesway_io::Scene;
+use treesway_io::gltf::{GlbOptions, GlbTree, write_glb};
+use treesway_skin::{Detail, Skin};
 use treesway_studio::Project;
 
 #[test]
@@ -465,18 +469,18 @@ fn a_file_is_chosen_from_a_list_or_dropped() {
         .files
         .borrow_mut()
         .insert("calm.toml".into(), OAK.into());
-    let dropped = Arc::new(Dropped("calm.toml"));
+    let dropped = Arc::new(Dropped("calm.toml".into()));
     window.input_mut().dropped_files.push(dropped);
     window.run_steps(4);
     assert_eq!(text(&window), Project::parse(OAK, "x").unwrap().to_toml());
 }
 
 #[derive(Debug)]
-struct Dropped(&'static str);
+struct Dropped(PathBuf);
 
 impl DroppedFile for Dropped {
     fn path(&self) -> &std::path::Path {
-        std::path::Path::new(self.0)
+        &self.0
     }
 
     fn bytes(&self) -> Result<Vec<u8>, String> {
@@ -624,7 +628,7 @@ fn a_file_that_does_not_grow_is_named_and_the_project_stays() {
     let (mut window, _) = window();
     let before = (text(&window), studio(&window).shown());
     for name in ["no-such-scan.csv", "no-such-grammar.lsys"] {
-        let dropped = Arc::new(Dropped(name));
+        let dropped = Arc::new(Dropped(name.into()));
         window.input_mut().dropped_files.push(dropped);
         window.run_steps(4);
         let said = studio(&window).last_message().expect("a message");
@@ -767,4 +771,45 @@ fn a_tree_without_state_is_tuned_while_it_moves() {
     assert!(text(&window).contains("weight"), "{}", text(&window));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert!(!text(&window).contains("weight"), "{}", text(&window));
+}
+
+/// Plain triangles, as any program writes them.
+#[test]
+fn a_model_without_bones_is_dropped_and_moves() {
+    let scene = "version = 1\n[[tree]]\nspecies = \"birch\"\nbodies = 500\nseed = 3\n";
+    let scene = Scene::parse(scene, "birch.toml").unwrap();
+    let model = scene.build_to_draw().unwrap().1.remove(0);
+    let detail = Detail::within(20_000, &model.bodies, &model.look);
+    let skin = Skin::new(&model.bodies, &model.look, &detail);
+    let tree = GlbTree {
+        name: "birch".into(),
+        bodies: &model.bodies,
+        skin: &skin,
+        look: &model.look,
+        at: treesway::glam::Vec3::ZERO,
+        motion: None,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("birch.glb");
+    let mut bytes = Vec::new();
+    write_glb(&[tree], &GlbOptions::default(), &mut bytes, &|_| true).unwrap();
+    std::fs::write(&file, bytes).unwrap();
+    let (mut window, _) = window();
+    window
+        .input_mut()
+        .dropped_files
+        .push(Arc::new(Dropped(file)));
+    window.run_steps(6);
+    assert!(text(&window).contains("birch.glb"), "{}", text(&window));
+    let [_, bodies] = studio(&window).moving().expect("it has grown");
+    assert!(bodies > 200, "{bodies} bodies were found");
+    tab(&mut window, "World");
+    choose(&mut window, "Method", "Spectral");
+    let still = motion(&mut window);
+    steps(&mut window);
+    assert_ne!(studio(&window).state_hash(), Some(still), "it sways");
+    shot(&mut window, "foreign");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert!(!text(&window).contains("birch.glb"), "{}", text(&window));
 }

@@ -223,6 +223,7 @@ pub fn crowd(studio: &Studio, planted: PlantedCrowd, places: Option<Vec<Plant>>)
         bodies: &s.bodies,
         look: &s.look,
         motion,
+        finest: None,
     });
     let places = places.unwrap_or(planted.plants);
     Crowd::new(studio.renderer(), species.collect(), places)

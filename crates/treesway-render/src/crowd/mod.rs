@@ -28,7 +28,7 @@ use core::ops::Range;
 use impostor::Impostor;
 use mesh::{Baked, CrowdVertex};
 use motion::Motion;
-use passes::SpeciesUniform;
+use passes::{Drawn, SpeciesUniform};
 use sort::{PlantOnGpu, Sorter};
 use treesway::TreeDesc;
 use treesway::glam::Vec3;
@@ -47,6 +47,8 @@ pub struct CrowdSpecies<'a> {
     pub look: &'a Look,
     /// How it moves.
     pub motion: SpectralTree,
+    /// Its finest mesh; none: as fine as a tree that fills a screen needs.
+    pub finest: Option<Detail>,
 }
 
 /// A mesh on the GPU.
@@ -98,10 +100,11 @@ impl Crowd {
         let skins: Vec<[Skin; MESHES]> = species
             .iter()
             .map(|s| {
-                sizes.map(|pixels| {
-                    let detail = Detail::for_screen(pixels / s.motion.model.height.max(0.1));
-                    Skin::new(s.bodies, s.look, &detail)
-                })
+                let details =
+                    sizes.map(|pixels| Detail::for_screen(pixels / s.motion.model.height.max(0.1)));
+                let [near, middle, far] = details;
+                [s.finest.unwrap_or(near), middle, far]
+                    .map(|detail| Skin::new(s.bodies, s.look, &detail))
             })
             .collect();
         let boxes: Vec<[Vec3; 2]> = skins.iter().map(|s| s[0].bounds).collect();
@@ -132,7 +135,7 @@ impl Crowd {
             };
             SpeciesOnGpu {
                 impostor: Impostor::take(renderer, &uniform, &model),
-                motion: Motion::upload(renderer, s.motion, uniform, &holds),
+                motion: Motion::upload(renderer, s.motion, &uniform, &holds),
                 levels,
                 bark_surface,
                 leaf_surface,
@@ -162,7 +165,7 @@ impl Crowd {
     /// Whether it moves; a crowd that does not is drawn at rest, for less.
     pub fn set_moving(&mut self, moving: bool) {
         for species in &mut self.species {
-            species.motion.set_moving(&self.queue, moving);
+            species.motion.set_moving(moving);
         }
     }
 
@@ -202,22 +205,25 @@ impl Crowd {
     }
 
     /// Draws what casts shadows that are seen: meshes of the two finest levels.
-    pub(crate) fn cast(&self, pass: &mut RenderPass, pipelines: &CrowdPipelines) {
+    pub(crate) fn cast(&self, pass: &mut RenderPass, renderer: &Renderer) {
         for level in 0..2 {
-            self.draw_meshes(pass, level, &pipelines.bark_shadow, &pipelines.leaf_shadow);
+            self.draw_meshes(pass, renderer, level, |drawn| {
+                [&drawn.bark_shadow, &drawn.leaf_shadow]
+            });
         }
     }
 
     /// Draws all that is seen, near trees first.
-    pub(crate) fn paint(&self, pass: &mut RenderPass, pipelines: &CrowdPipelines) {
+    pub(crate) fn paint(&self, pass: &mut RenderPass, renderer: &Renderer) {
         for level in 0..MESHES {
-            self.draw_meshes(pass, level, &pipelines.bark, &pipelines.leaf);
+            self.draw_meshes(pass, renderer, level, |drawn| [&drawn.bark, &drawn.leaf]);
         }
-        pass.set_pipeline(&pipelines.impostor);
         pass.set_vertex_buffer(0, self.plants.slice(..));
         for (i, species) in self.species.iter().enumerate() {
             let plants = self.sorter.range(i, MESHES);
             if !plants.is_empty() {
+                let drawn = renderer.crowd().of(species.motion.way(), renderer);
+                pass.set_pipeline(&drawn.impostor);
                 pass.set_bind_group(1, &species.motion.bindings, &[]);
                 pass.set_bind_group(2, &species.impostor.bindings, &[]);
                 pass.draw(0..impostor::VERTICES, plants);
@@ -228,13 +234,12 @@ impl Crowd {
     fn draw_meshes(
         &self,
         pass: &mut RenderPass,
+        renderer: &Renderer,
         level: usize,
-        bark: &RenderPipeline,
-        leaf: &RenderPipeline,
+        pipelines: impl Fn(&Drawn) -> [&RenderPipeline; 2],
     ) {
         pass.set_vertex_buffer(1, self.plants.slice(..));
-        for (pipeline, is_bark) in [(bark, true), (leaf, false)] {
-            pass.set_pipeline(pipeline);
+        for is_bark in [true, false] {
             for (i, species) in self.species.iter().enumerate() {
                 let plants = self.sorter.range(i, level);
                 let (mesh, surface) = if is_bark {
@@ -243,6 +248,8 @@ impl Crowd {
                     (&species.levels[level].leaves, &species.leaf_surface)
                 };
                 if !plants.is_empty() {
+                    let drawn = renderer.crowd().of(species.motion.way(), renderer);
+                    pass.set_pipeline(pipelines(drawn)[usize::from(!is_bark)]);
                     pass.set_bind_group(1, &species.motion.bindings, &[]);
                     pass.set_bind_group(2, surface, &[]);
                     mesh.draw(pass, plants);

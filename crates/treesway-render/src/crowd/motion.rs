@@ -1,7 +1,7 @@
 //! The spectral motion of a species on the GPU: branches and textures stay, phases and the wind's uniform change every frame.
 
 use super::mesh::LeafHold;
-use super::passes::SpeciesUniform;
+use super::passes::{SpeciesUniform, Way};
 use crate::memory::Kind;
 use crate::renderer::Renderer;
 use bytemuck::{bytes_of, cast_slice};
@@ -13,10 +13,10 @@ pub(super) struct Motion {
     tree: SpectralTree,
     /// Kept, so that no frame allocates.
     phases: Vec<[f32; 4]>,
-    species: SpeciesUniform,
-    species_buffer: Buffer,
     frame_buffer: Buffer,
     phase_buffer: Buffer,
+    way: Way,
+    moves: bool,
     /// Group 1 of all that is drawn of the species.
     pub(super) bindings: BindGroup,
 }
@@ -25,7 +25,7 @@ impl Motion {
     pub(super) fn upload(
         renderer: &Renderer,
         tree: SpectralTree,
-        species: SpeciesUniform,
+        species: &SpeciesUniform,
         holds: &[LeafHold],
     ) -> Self {
         let memory = &renderer.memory;
@@ -33,7 +33,7 @@ impl Motion {
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let mut phases = Vec::new();
         tree.model.phases(0.0, &mut phases);
-        let species_buffer = memory.filled("species", uniform, bytes_of(&species));
+        let species_buffer = memory.filled("species", uniform, bytes_of(species));
         let frame_buffer = memory.filled("wind", uniform, bytes_of(&tree.model.frame(0.0)));
         let phase_buffer = memory.filled("phases", storage, cast_slice(&phases));
         let branches = memory.filled("branches", storage, cast_slice(&tree.model.branches));
@@ -69,10 +69,10 @@ impl Motion {
             entries: &entries,
         });
         Self {
+            way: Way::of(&tree.model.frame(0.0)),
+            moves: true,
             tree,
             phases,
-            species,
-            species_buffer,
             frame_buffer,
             phase_buffer,
             bindings,
@@ -88,13 +88,18 @@ impl Motion {
             bending: bending.unwrap_or(frame.bending),
             ..frame
         };
+        self.way = Way::of(&frame);
         queue.write_buffer(&self.frame_buffer, 0, bytes_of(&frame));
     }
 
+    /// What its vertex shaders do.
+    pub(super) fn way(&self) -> Way {
+        if self.moves { self.way } else { Way::Still }
+    }
+
     /// Whether it moves at all.
-    pub(super) fn set_moving(&mut self, queue: &Queue, moving: bool) {
-        self.species.moves = u32::from(moving);
-        queue.write_buffer(&self.species_buffer, 0, bytes_of(&self.species));
+    pub(super) fn set_moving(&mut self, moving: bool) {
+        self.moves = moving;
     }
 }
 

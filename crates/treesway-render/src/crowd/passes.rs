@@ -3,11 +3,13 @@
 use super::mesh::CROWD;
 use super::sort::PlantOnGpu;
 use crate::pipelines::{DEPTH, Kind, Layouts, bind_group_layout, buffer};
-use crate::settings::Quality;
+use crate::renderer::Renderer;
 use crate::shaders;
 use bytemuck::{Pod, Zeroable};
 use core::mem::offset_of;
+use std::sync::OnceLock;
 use treesway::glam::Vec3;
+use treesway::spectral::{Bending, SpectralFrame};
 use treesway_skin::texture::Surface;
 use wgpu::*;
 
@@ -31,14 +33,11 @@ pub(super) struct SpeciesUniform {
     pub(super) half_height: f32,
     /// Farthest from the vertical through the anchor, m.
     pub(super) half_width: f32,
-    /// 1 if it moves, 0 if not.
-    pub(super) moves: u32,
     /// Of leaves, 0 to 1, mean over what is covered: roughness and translucency.
     leaf_material: [f32; 2],
-    padding: [f32; 2],
 }
 
-const _: () = assert!(size_of::<SpeciesUniform>() == 32);
+const _: () = assert!(size_of::<SpeciesUniform>() == 20);
 
 impl SpeciesUniform {
     /// Of a tree that fills a box, with room for leaves that stick out of it.
@@ -50,9 +49,7 @@ impl SpeciesUniform {
             middle: 0.5 * (most.y + low),
             half_height: 0.5 * (most.y - low) * 1.03 + 0.1,
             half_width: across * 1.05 + 0.1,
-            moves: 1,
             leaf_material: mean_material(leaf),
-            padding: [0.0; 2],
         }
     }
 }
@@ -131,30 +128,89 @@ impl CrowdLayouts {
     }
 }
 
+/// What a vertex shader of a crowd does. Each has pipelines of its own, so that what is simpler costs less on every adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Nothing.
+    Still,
+    /// Bends branches by the motion along one strand or two.
+    Bent { bending: Bending, strands: u32 },
+}
+
+impl Way {
+    /// How many there are: still, and three ways to bend, each with one strand or two.
+    const COUNT: usize = 7;
+
+    /// As a frame says.
+    pub(super) fn of(frame: &SpectralFrame) -> Self {
+        Self::Bent {
+            bending: frame.bending(),
+            strands: frame.strands,
+        }
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Self::Still => 0,
+            Self::Bent { bending, strands } => 2 * bending as usize + strands.clamp(1, 2) as usize,
+        }
+    }
+
+    fn constants(self) -> [(&'static str, f64); 3] {
+        let (moves, bending, strands) = match self {
+            Self::Still => (0.0, Bending::Simple, 1),
+            Self::Bent { bending, strands } => (1.0, bending, strands),
+        };
+        [
+            ("MOVES", moves),
+            ("SPECTRAL_BENDING", f64::from(bending as u32)),
+            ("SPECTRAL_STRANDS", f64::from(strands)),
+        ]
+    }
+}
+
 pub(crate) struct CrowdPipelines {
     pub(super) layouts: CrowdLayouts,
-    pub(super) bark: RenderPipeline,
-    pub(super) leaf: RenderPipeline,
-    pub(super) impostor: RenderPipeline,
-    pub(super) bark_shadow: RenderPipeline,
-    pub(super) leaf_shadow: RenderPipeline,
+    /// Made when a species is first drawn so.
+    drawn: [OnceLock<Drawn>; Way::COUNT],
     /// Pictures of impostors, and their smaller levels.
     pub(super) capture_bark: RenderPipeline,
     pub(super) capture_leaf: RenderPipeline,
     pub(super) halve: RenderPipeline,
 }
 
+/// Pipelines of one way.
+pub(super) struct Drawn {
+    pub(super) bark: RenderPipeline,
+    pub(super) leaf: RenderPipeline,
+    pub(super) impostor: RenderPipeline,
+    pub(super) bark_shadow: RenderPipeline,
+    pub(super) leaf_shadow: RenderPipeline,
+}
+
 impl CrowdPipelines {
-    pub(crate) fn new(
-        device: &Device,
-        layouts: &Layouts,
-        format: TextureFormat,
-        quality: Quality,
-    ) -> Self {
+    pub(crate) fn new(device: &Device, layouts: &Layouts) -> Self {
         let own = CrowdLayouts::new(device);
+        Self {
+            drawn: Default::default(),
+            capture_bark: capture(device, &own, layouts, "capture_bark"),
+            capture_leaf: capture(device, &own, layouts, "capture_leaf"),
+            halve: halve(device, layouts),
+            layouts: own,
+        }
+    }
+
+    /// Those of one way.
+    pub(super) fn of(&self, way: Way, renderer: &Renderer) -> &Drawn {
+        self.drawn[way.index()].get_or_init(|| self.draw(way, renderer))
+    }
+
+    fn draw(&self, way: Way, renderer: &Renderer) -> Drawn {
+        let layouts = &renderer.layouts;
         let (frame, sun) = (Some(&layouts.frame), Some(&layouts.sun));
-        let (species, surface) = (Some(&own.species), Some(&layouts.surface));
-        let make = |kind: &Kind| kind.build(device, format, quality);
+        let (species, surface) = (Some(&self.layouts.species), Some(&layouts.surface));
+        let make =
+            |kind: &Kind| kind.build(renderer.device(), renderer.format(), renderer.quality());
         let bark = Kind {
             shader: &shaders::CROWD,
             vertex: "crowd_point",
@@ -164,6 +220,7 @@ impl CrowdPipelines {
             topology: PrimitiveTopology::TriangleList,
             cull: Some(Face::Back),
             writes_depth: true,
+            constants: &way.constants(),
         };
         let leaf = Kind {
             fragment: Some("crowd_leaf_colour"),
@@ -171,7 +228,7 @@ impl CrowdPipelines {
             ..bark
         };
         let in_shadow = &[sun, species, surface];
-        Self {
+        Drawn {
             bark: make(&bark),
             leaf: make(&Kind {
                 vertex: "crowd_leaf_point",
@@ -182,7 +239,7 @@ impl CrowdPipelines {
                 vertex: "impostor_point",
                 fragment: Some("impostor_colour"),
                 buffers: &[Some(PLANT)],
-                groups: &[frame, species, Some(&own.tiles)],
+                groups: &[frame, species, Some(&self.layouts.tiles)],
                 topology: PrimitiveTopology::TriangleStrip,
                 ..leaf
             }),
@@ -198,10 +255,6 @@ impl CrowdPipelines {
                 groups: in_shadow,
                 ..leaf
             }),
-            capture_bark: capture(device, &own, layouts, "capture_bark"),
-            capture_leaf: capture(device, &own, layouts, "capture_leaf"),
-            halve: halve(device, layouts),
-            layouts: own,
         }
     }
 }

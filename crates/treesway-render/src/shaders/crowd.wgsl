@@ -24,14 +24,14 @@ struct CrowdPoint {
 }
 
 fn swayed_bark(vertex: CrowdVertex, plant: Plant) -> SpectralPoint {
-    if (species.moves == 0u) {
+    if (!MOVES) {
         return SpectralPoint(vertex.position, vertex.normal);
     }
     return spectral_bark(vertex.position, vertex.normal, vertex.branch, vertex.along, plant.lag, wind_on(plant));
 }
 
 fn swayed_leaf(vertex: CrowdVertex, plant: Plant) -> SpectralPoint {
-    if (species.moves == 0u) {
+    if (!MOVES) {
         return SpectralPoint(vertex.position, vertex.normal);
     }
     let hold = holds[vertex.leaf];

@@ -41,7 +41,7 @@ fn impostor_point(@builtin(vertex_index) index: u32, plant: Plant) -> ImpostorPo
     let upward = up * ((corner.y * 2.0 - 1.0) * half_height);
     var point: ImpostorPoint;
     var position = middle + across + upward;
-    if (species.moves != 0u) {
+    if (MOVES) {
         // It bends as the trunk does.
         let trunk = spectral_branches[0];
         let along = clamp(dot(position - trunk.origin, trunk.axis) / trunk.length, 0.0, 1.0);

@@ -4,11 +4,11 @@ struct Species {
     middle: f32,      // half way up, m
     half_height: f32, // from there to the top, m
     half_width: f32,  // farthest from the vertical through the anchor, m
-    moves: u32,       // 0: it stands still
     roughness: f32,   // of leaves, mean
     translucency: f32,
-    padding: vec2<f32>,
 }
+
+override MOVES: bool = true; // set for each pipeline; false: trees stand still
 
 struct LeafHold {
     base: vec3<f32>, // m

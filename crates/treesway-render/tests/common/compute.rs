@@ -13,11 +13,11 @@ pub fn filled(gpu: &Headless, contents: &[u8], usage: BufferUsages) -> Buffer {
     })
 }
 
-/// What an entry point writes into its last binding, two vectors for each of `count` points, of which a workgroup does so many.
+/// What an entry point, with these constants, writes into its last binding, two vectors for each of `count` points, of which a workgroup does so many.
 pub fn computed(
     gpu: &Headless,
     source: String,
-    entry: &str,
+    (entry, constants): (&str, &[(&str, f64)]),
     inputs: Vec<BindingResource>,
     count: u32,
     workgroup: u32,
@@ -32,7 +32,10 @@ pub fn computed(
         layout: None,
         module: &module,
         entry_point: Some(entry),
-        compilation_options: Default::default(),
+        compilation_options: PipelineCompilationOptions {
+            constants,
+            ..Default::default()
+        },
         cache: None,
     });
     let size = u64::from(count) * 32;

@@ -109,6 +109,13 @@ impl Studio {
             ui,
             [
                 (
+                    "Averaging",
+                    "settings.spectral.averaging",
+                    "How much gusts cancel out that are shorter than what a branch carries; 0 as printed",
+                    Number::linear(0.0..=2.0, " ×"),
+                    own.averaging,
+                ),
+                (
                     "Swing",
                     "settings.spectral.swing",
                     "Factor on how far branches swing",
@@ -357,6 +364,7 @@ fn spectra(ui: &mut Ui, level: &SpectralLevel, speed: f32, gust_length: f64) {
         damping_ratio: level.damping_ratio,
         wind_speed: speed.into(),
         gust_length,
+        sail: level.sail,
     };
     let at = |i: u32| 2.0 * level.frequency * (f64::from(i) + 0.5) / 96.0;
     let over = |power: &dyn Fn(f64) -> f64| {

@@ -208,6 +208,7 @@ impl Fit {
                     damping_ratio: level.damping_ratio,
                     wind_speed: now.into(),
                     gust_length: settings.gust_length_in(wind),
+                    sail: level.sail,
                 };
                 response.mean_frequency() / response.frequency
             })

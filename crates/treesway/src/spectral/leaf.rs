@@ -7,7 +7,8 @@
 //!   A = w_xy A_xy(p − W t) + w_yz A_yz(p − W t) + w_xz A_xz(p − W t),   w_xy = 1 − |W_z|/|W|, …          (24)
 //!
 //! so that near leaves move alike. Each point of a leaf reads its own A: a leaf does not stay flat. Deviation: the weights are divided by the root of the sum of
-//! their squares; as printed, leaves flutter 1.9 times as far in a wind along an axis as in one along the diagonal.
+//! their squares; as printed, leaves flutter 1.9 times as far in a wind along an axis as in one along the diagonal. Without length correction ([`super::Bending::Simple`])
+//! u is added across the leaf as it is, and normals stay.
 
 use super::deform::{Bent, Turn, v3};
 use super::model::SpectralFrame;
@@ -56,7 +57,21 @@ impl Flutter {
         }
     }
 
-    /// The same as one rotation.
+    /// The same without keeping its length, and with the normal as it is at rest.
+    #[inline]
+    pub(super) fn shear(&self, base: V3<f32>, turn: Quaternion<f32>, p: Bent) -> Bent {
+        let [flap, sway, twist] = self.0;
+        let axes = turn.matrix();
+        let arm = p.position - base;
+        let reach = arm.dot(axes.z);
+        let moved = axes.y * (flap * reach + twist * arm.dot(axes.x)) + axes.x * (sway * reach);
+        Bent {
+            position: p.position + moved,
+            ..p
+        }
+    }
+
+    /// The same as [`Flutter::bend`], as one rotation.
     pub(super) fn rotation(&self, turn: Quaternion<f32>) -> Quaternion<f32> {
         let [twist, bend] = self.turns(turn);
         bend.quaternion().times(twist.quaternion())
@@ -90,6 +105,7 @@ mod tests {
             damping_ratio: 0.1,
             wind_speed: 5.0,
             gust_length: 1.0,
+            sail: 0.0,
         };
         let mut rng = Rng::new(1, 1);
         let textures = MotionTextures {

@@ -107,6 +107,8 @@ pub struct SpectralLevel {
     pub frequency: f64,
     /// Mean ζ.
     pub damping_ratio: f64,
+    /// Mean size of what the wind blows at, ℓ_s, m.
+    pub sail: f64,
 }
 
 /// A tree as it moves by itself.
@@ -191,15 +193,15 @@ impl SpectralModel {
         let [position, normal] = point.map(V3::from);
         let flutter = Flutter::at(textures, frame, position);
         let (base, turn) = (V3::from(leaf.0), Quaternion::from(leaf.1));
-        let bent = flutter.bend(
-            base,
-            turn,
-            Bent {
-                position,
-                normal,
-                tangent: normal,
-            },
-        );
+        let at_rest = Bent {
+            position,
+            normal,
+            tangent: normal,
+        };
+        let bent = match frame.bending() {
+            Bending::Simple => flutter.shear(base, turn, at_rest),
+            _ => flutter.bend(base, turn, at_rest),
+        };
         let p = self.carried(frame, away, at, position, bent);
         [p.position, p.normal].map(Vec3::from)
     }

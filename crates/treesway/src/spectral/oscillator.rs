@@ -6,6 +6,10 @@
 //!   f_h = √(K/M)/2π,   ζ = C/(2 √(K M)),   A of a steady wind = Q/K.
 //!
 //! (16) has the mass alone, and (17) the length alone; this is what a simulated tree does when all other branches are held.
+//!
+//! In gusts it swings about that by I √((2² + s²)/2) of it, times what (15) makes of it: force goes with the square of the speed, so that what comes and goes along the wind
+//! counts twice and what blows sideways, s of that, once. Both directions across get their mean: a tree of a crowd is turned any way. Parts that p′ and the
+//! wind weigh most are spread by ℓ_s ([`super::spectrum`]).
 
 use super::beam::{bent, curvature, shape};
 use super::deform::v3;
@@ -16,7 +20,7 @@ use super::texture::{MotionTextures, SHORTEST_WAVE, layer, leaf_layer, pace};
 use super::trajectory::{GOLDEN, direction};
 use super::wind::{Course, SpectralWind};
 use crate::math::{Rng, V3};
-use crate::wind::Air;
+use crate::wind::{Air, SIDEWAYS, WAVES_ACROSS};
 
 /// A branch as geometry.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +57,41 @@ pub(super) struct Oscillator {
     pub(super) push: f64,
     /// Factor on K/M: what is carried bends, too ([`super::softness`]).
     pub(super) softness: f64,
+    pub(super) blown: Spread,
+}
+
+/// Where the wind takes hold: sum of weights, of places and of their squares.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    weight: f64,
+    first: V3<f64>,
+    second: V3<f64>,
+}
+
+impl Spread {
+    fn add(&mut self, weight: f64, p: V3<f64>) {
+        let squares = V3 {
+            x: p.x * p.x,
+            y: p.y * p.y,
+            z: p.z * p.z,
+        };
+        self.weight += weight;
+        self.first += p * weight;
+        self.second += squares * weight;
+    }
+
+    /// ℓ_s, m: over waves that lie across a level wind as those of gusts do, whatever side it comes from.
+    fn size(&self) -> f64 {
+        let share = 1.0 / self.weight.max(1e-300);
+        let (mean, square) = (self.first * share, self.second * share);
+        let [x, y, z] = [
+            square.x - mean.x * mean.x,
+            square.y - mean.y * mean.y,
+            square.z - mean.z * mean.z,
+        ];
+        let [across, up] = WAVES_ACROSS;
+        libm::sqrt((0.5 * (1.0 + across) * (x + z) + up * y).max(0.0))
+    }
 }
 
 impl Default for Oscillator {
@@ -63,6 +102,11 @@ impl Default for Oscillator {
             damping: 0.0,
             push: 0.0,
             softness: 1.0,
+            blown: Spread {
+                weight: 0.0,
+                first: V3::zero(),
+                second: V3::zero(),
+            },
         }
     }
 }
@@ -174,7 +218,9 @@ pub(super) fn load(branches: &[SpectralBranch], parts: &[Part], oscillators: &mu
                 let square = moved.dot(moved);
                 own.mass += 0.5 * (part.mass * square + part.inertia * slope * slope);
                 own.damping += 0.5 * part.drag[1] * square;
-                own.push += 0.5 * part.drag[0] * moved.dot(e);
+                let pushed = 0.5 * part.drag[0] * moved.dot(e);
+                own.push += pushed;
+                own.blown.add(pushed.abs(), part.position.widen());
             }
             (index, x) = (branch.parent, branch.at_parent);
         }
@@ -233,10 +279,12 @@ pub(super) fn model(
             damping_ratio: zeta,
             wind_speed: speed,
             gust_length: settings.gust_length_in(wind),
+            sail: f64::from(settings.averaging) * own.blown.size(),
         };
         let held = own.push / own.stiffness.max(1e-30);
         branch.at_parent *= painted(&settings.paint, v3(branch.origin));
-        let swing = 2.0 * f64::from(wind.intensity) * held * response.swing();
+        let unsteady = libm::sqrt(0.5 * (4.0 + SIDEWAYS * SIDEWAYS)) * f64::from(wind.intensity);
+        let swing = unsteady * held * response.swing();
         let push = held * f64::from(settings.push * factors.push);
         let swing = swing * f64::from(settings.swing * factors.swing);
         branch.push = push.min(MOST_PUSH) as f32;
@@ -256,11 +304,13 @@ pub(super) fn model(
         levels[layer].branches += 1;
         levels[layer].frequency += libm::log(frequency);
         levels[layer].damping_ratio += libm::log(zeta);
+        levels[layer].sail += response.sail;
     }
     for level in &mut levels {
         let n = f64::from(level.branches.max(1));
         level.frequency = libm::exp(level.frequency / n);
         level.damping_ratio = libm::exp(level.damping_ratio / n);
+        level.sail /= n;
     }
     SpectralModel {
         branches,
@@ -285,22 +335,24 @@ pub(super) fn textures(
     settings: &SpectralSettings,
 ) -> MotionTextures {
     let size = settings.texture_size;
-    let of = |frequency: f64, damping_ratio: f64| Response {
+    let of = |frequency: f64, damping_ratio: f64, sail: f64| Response {
         frequency,
         damping_ratio,
         wind_speed: wind.velocity.length().into(),
         gust_length: settings.gust_length_in(wind),
+        sail,
     };
     let layers = model.levels.iter().enumerate().map(|(i, level)| {
         let mut rng = Rng::new(settings.seed, 0x7e87_0000 + i as u64);
-        let response = of(level.frequency.max(FREQUENCIES[0]), level.damping_ratio);
+        let frequency = level.frequency.max(FREQUENCIES[0]);
+        let response = of(frequency, level.damping_ratio, level.sail);
         layer(settings.texture, size, &response, &mut rng)
     });
     let mut rng = Rng::new(settings.seed, 0x1eaf);
     MotionTextures {
         size,
         layers: layers.collect(),
-        leaves: [(); 3].map(|()| leaf_layer(size, leaf_texel.into(), &of(1.0, 1.0), &mut rng)),
+        leaves: [(); 3].map(|()| leaf_layer(size, leaf_texel.into(), &of(1.0, 1.0, 0.0), &mut rng)),
         leaf_texel,
     }
 }

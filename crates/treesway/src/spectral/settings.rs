@@ -30,6 +30,8 @@ pub struct SpectralSettings {
     /// Length of gusts ℓ of Eq. 14, m; none takes that of the wind's largest gusts (default: none; 1 is as printed).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub gust_length: Option<f32>,
+    /// How much gusts cancel out that are shorter than what a branch carries: factor on its size (default: 1; 0 is as printed, the wind in one point).
+    pub averaging: f32,
     /// Factor on how far branches swing (default: 1).
     pub swing: f32,
     /// Factor on how far a steady wind bends them, Eq. 18–19 (default: 1).
@@ -61,6 +63,7 @@ impl Default for SpectralSettings {
             frequency: FrequencyBy::default(),
             damping_ratio: None,
             gust_length: None,
+            averaging: 1.0,
             swing: 1.0,
             push: 1.0,
             modulation: 0.3,
@@ -231,6 +234,7 @@ impl SpectralSettings {
             texture: TextureKind::Radial,
             frequency: FrequencyBy::Broadleaf,
             gust_length: Some(1.0),
+            averaging: 0.0,
             ..Self::default()
         }
     }
@@ -282,6 +286,7 @@ impl SpectralSettings {
         )?;
         check(
             &[
+                ("spectral.averaging", self.averaging),
                 ("spectral.swing", self.swing),
                 ("spectral.push", self.push),
                 ("spectral.flutter", self.flutter),

@@ -50,10 +50,14 @@ impl Default for Gusts {
 pub(super) const MOST_OCTAVES: u32 = 12;
 const WAVES_PER_OCTAVE: u32 = 2;
 /// Sideways and upward fluctuation over that along the wind, as measured over open land.
-const SIDEWAYS: f64 = 0.75;
+pub(crate) const SIDEWAYS: f64 = 0.75;
 const UPWARD: f64 = 0.5;
 /// Widest angle between a wave's crest and the line across the wind: gusts are about as wide as long.
 const WIDEST: f64 = 1.05;
+/// Most that a wave's number has upwards, over that along the wind.
+const STEEPEST: f64 = 0.5;
+/// Mean squares of a wave's numbers sideways and up over that along the wind: of tan and of a random number, tan(w)/w − 1 and s²/3.
+pub(crate) const WAVES_ACROSS: [f64; 2] = [0.66, STEEPEST * STEEPEST / 3.0];
 
 #[derive(Clone, Copy, Debug)]
 struct Wave {
@@ -97,7 +101,8 @@ impl Waves {
                 let up = (f64::from(i) + rng.unit()) / f64::from(WAVES_PER_OCTAVE);
                 let k = libm::exp2(f64::from(octave) + up) / f64::from(gusts.size);
                 let slant = libm::tan(WIDEST * rng.signed());
-                let number = along * k + side * (k * slant) + DVec3::Y * (0.5 * k * rng.signed());
+                let number =
+                    along * k + side * (k * slant) + DVec3::Y * (STEEPEST * k * rng.signed());
                 let right = if i == 0 { 1.0 } else { -1.0 };
                 let upward = if octave % 2 == 0 { right } else { -right };
                 let aside = side * (SIDEWAYS * right) + DVec3::Y * (UPWARD * upward);
@@ -161,4 +166,15 @@ pub(super) fn cos_of_turns<T: Vector>(x: T) -> T {
     let square = t * t;
     let series = T::of(73.586_160_6).times_minus(square, T::of(41.095_283_4));
     t * series.times_plus(square, T::of(6.281_280_56))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_lie_across_the_wind_as_they_are_said_to() {
+        let of_slant = libm::tan(WIDEST) / WIDEST - 1.0;
+        assert!((of_slant - WAVES_ACROSS[0]).abs() < 0.01, "{of_slant}");
+    }
 }

@@ -26,6 +26,7 @@ use shelter::Lee;
 pub use air::Air;
 pub use grid::{WindCell, WindGrid};
 pub use gusts::Gusts;
+pub(crate) use gusts::{SIDEWAYS, WAVES_ACROSS};
 pub use profile::WindProfile;
 pub use settings::{WindSettings, beaufort};
 pub use shelter::Shelter;
