@@ -1,6 +1,7 @@
 //! Files for other programs, read back with another reader and moved by a skinning of its own.
 
 use gltf::animation::util::ReadOutputs;
+use treesway::Ball;
 use treesway::glam::{Mat4, Quat, Vec3, Vec4};
 use treesway_io::Scene;
 use treesway_io::gltf::{Frames, GlbError, GlbOptions, GlbWriter, Summary};
@@ -31,6 +32,8 @@ struct Run {
     skins: Vec<Skin>,
     /// Of every kept frame, of every tree.
     moved: Vec<Vec<Vec<BodyTransform>>>,
+    /// Of every kept frame, of every ball.
+    balls: Vec<Vec<Ball>>,
 }
 
 fn scene(text: &str, settings: &[&str]) -> Scene {
@@ -48,7 +51,7 @@ fn run(scene: &Scene, frames: Frames, options: &GlbOptions) -> Run {
         .collect();
     let mut writer =
         GlbWriter::create(&path, &simulation, &models, frames, options.clone()).unwrap();
-    let mut moved = Vec::new();
+    let (mut moved, mut balls) = (Vec::new(), Vec::new());
     for frame in 0..=frames.simulated(simulation.world().frame_secs()) {
         if frame > 0 {
             simulation.step();
@@ -62,6 +65,7 @@ fn run(scene: &Scene, frames: Frames, options: &GlbOptions) -> Run {
                 transforms
             });
             moved.push(of_trees.collect());
+            balls.push(simulation.world().balls().collect());
         }
     }
     let summaries = writer.finish(&|_| true).unwrap();
@@ -71,6 +75,7 @@ fn run(scene: &Scene, frames: Frames, options: &GlbOptions) -> Run {
         summaries,
         skins,
         moved,
+        balls,
     }
 }
 
@@ -276,6 +281,38 @@ fn what_comes_off_falls_in_the_file() {
     let run = run(&scene(text, &[]), looped, &options(Some(40)));
     assert_eq!(run.summaries[0].loose, 0);
     assert!(run.summaries[0].left > 0);
+}
+
+/// Balls are where they were, as large as they are and turned as they rolled; a loop has none.
+#[test]
+fn balls_go_their_way_in_the_file() {
+    let text = "version = 1\n[[tree]]\nbuiltin = \"fork\"\n[[ball]]\nat = [0.3, 4.0, 0.0]\nvelocity = [1.0, 0.0, 0.5]\nradius = 0.2\n[[ball]]\nat = [-1.0, 2.0, 0.0]\n";
+    let run = run(&scene(text, &[]), frames(45), &options(None));
+    let viewer = Viewer::open(&run.bytes);
+    let mut turned: f32 = 0.0;
+    for key in [0, 20, 45] {
+        let seen = viewer.vertices(Some(key));
+        assert_eq!(seen.len(), 3, "a tree and two balls");
+        for (vertices, ball) in seen[1..].iter().zip(&run.balls[key]) {
+            assert!(vertices.len() > 20);
+            for at in vertices {
+                let far = at.distance(ball.position) / ball.radius;
+                // Those of the dimple lie deeper.
+                assert!((0.7..1.01).contains(&far), "{far} radii at {key}");
+            }
+        }
+        let way = |key: usize| seen[1][0] - run.balls[key][0].position;
+        turned = turned
+            .max(way(key).distance(viewer.vertices(Some(0))[1][0] - run.balls[0][0].position));
+    }
+    assert!(run.balls[0][0].position.y - run.balls[45][0].position.y > 2.0);
+    assert!(turned > 0.05, "it rolls: {turned} m");
+    let looped = Frames {
+        looped: true,
+        ..frames(20)
+    };
+    let run = self::run(&scene(text, &[]), looped, &options(None));
+    assert_eq!(Viewer::open(&run.bytes).vertices(Some(3)).len(), 1);
 }
 
 /// Branches that break off fall in the file with their leaves as they did, with all bodies as joints and with a few; nothing of the bark spans a break.

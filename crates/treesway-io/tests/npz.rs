@@ -177,6 +177,35 @@ fn arrays_hold_the_state_of_the_world() {
     }
 }
 
+/// Balls have arrays of their own, where there are any.
+#[test]
+fn balls_are_where_they_were() {
+    let scene = format!(
+        "{TWO_TREES}[[ball]]\nat = [1.0, 3.0, 0.0]\nradius = 0.2\n[[ball]]\nat = [5.0, 2.0, 0.0]\nvelocity = [0.0, 0.0, 2.0]\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let (simulation, written) = run_of(&scene, &path, 20, "all", 2);
+    written.unwrap();
+    let arrays = read(&path);
+    assert_eq!(arrays["ball_radius"].1, [0.2_f32, 0.1].map(f64::from));
+    assert_eq!(arrays["ball_position"].0, [11, 2, 3]);
+    assert_eq!(arrays["ball_rotation"].0, [11, 2, 4]);
+    let last = simulation
+        .world()
+        .balls()
+        .flat_map(|b| b.position.to_array());
+    let last: Vec<f64> = last.map(f64::from).collect();
+    assert_eq!(arrays["ball_position"].1[60..], last);
+    let turned = simulation
+        .world()
+        .balls()
+        .flat_map(|b| b.rotation.to_array());
+    let turned: Vec<f64> = turned.map(f64::from).collect();
+    assert_eq!(arrays["ball_rotation"].1[80..], turned);
+    assert!(arrays["ball_position"].1[1] - last[1] > 1.0, "it fell");
+}
+
 /// Leaves that fall: where they are is in the same arrays as ever, and what happened to them in those of events.
 #[test]
 fn events_tell_what_came_off_and_what_landed() {

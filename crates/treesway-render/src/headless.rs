@@ -6,6 +6,7 @@ use crate::memory::Kind;
 use crate::model::TreeOnGpu;
 use crate::renderer::Renderer;
 use crate::settings::{Quality, Settings};
+use treesway::Ground;
 use treesway_skin::texture::Image;
 use wgpu::*;
 
@@ -182,6 +183,11 @@ impl Studio {
     /// To upload trees with.
     pub fn renderer(&self) -> &Renderer {
         &self.renderer
+    }
+
+    /// Draws this ground from now on.
+    pub fn set_ground(&mut self, ground: &Ground) {
+        self.renderer.set_ground(ground);
     }
 
     /// Width over height.

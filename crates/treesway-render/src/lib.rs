@@ -12,6 +12,7 @@ mod curves;
 mod gpu_data;
 #[cfg(not(target_arch = "wasm32"))]
 mod headless;
+mod hills;
 mod light;
 mod lines;
 mod memory;

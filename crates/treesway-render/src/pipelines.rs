@@ -47,6 +47,8 @@ pub(crate) struct Layouts {
     pub(crate) frame: BindGroupLayout,
     /// Group 1: transforms and colours of bodies.
     pub(crate) bodies: BindGroupLayout,
+    /// Group 1 of ground and grass: heights.
+    pub(crate) hills: BindGroupLayout,
     /// Group 2: textures of a surface.
     pub(crate) surface: BindGroupLayout,
 }
@@ -77,6 +79,7 @@ impl Layouts {
                 ],
             ),
             bodies: layout("bodies", ShaderStages::VERTEX, &[storage, storage]),
+            hills: layout("hills", both, &[storage]),
             surface: layout(
                 "surface",
                 ShaderStages::FRAGMENT,
@@ -161,6 +164,7 @@ impl Pipelines {
             ..bark
         };
         let in_shadow = &[sun, bodies, surface];
+        let on_ground = &[frame, Some(&layouts.hills)];
         Self {
             bark: make(&bark),
             piece: make(&piece),
@@ -175,12 +179,14 @@ impl Pipelines {
                 shader: &shaders::GROUND,
                 vertex: "ground_point",
                 fragment: Some("ground_colour"),
+                groups: on_ground,
                 ..everywhere
             }),
             grass: make(&Kind {
                 shader: &shaders::GRASS,
                 vertex: "blade_point",
                 fragment: Some("blade_colour"),
+                groups: on_ground,
                 ..everywhere
             }),
             sky: make(&Kind {

@@ -7,12 +7,14 @@
 use crate::camera::Camera;
 use crate::crowd::{Crowd, CrowdPipelines, CrowdReport};
 use crate::gpu_data::{Frame, option};
+use crate::hills::Hills;
 use crate::light::{Light, SunView};
 use crate::memory::{Kind, Memory};
 use crate::model::{TreeOnGpu, around};
 use crate::pipelines::{DEPTH, Layouts, Pipelines};
 use crate::settings::{Mode, Quality, Settings};
 use std::sync::OnceLock;
+use treesway::Ground;
 use treesway::glam::Vec3;
 use wgpu::*;
 
@@ -33,6 +35,7 @@ pub struct Renderer {
     sun_bindings: BindGroup,
     frame_bindings: BindGroup,
     shadow_map: TextureView,
+    hills: Hills,
     targets: Option<Targets>,
 }
 
@@ -106,6 +109,7 @@ impl Renderer {
             anisotropy_clamp: if software { 1 } else { 8 },
             ..Default::default()
         });
+        let hills = Hills::new(device, &memory, &layouts, &Ground::None);
         Self {
             pipelines: Pipelines::new(device, &layouts, format, quality),
             crowd_pipelines: OnceLock::new(),
@@ -120,6 +124,7 @@ impl Renderer {
             sun_bindings,
             frame_bindings,
             shadow_map,
+            hills,
             targets: None,
         }
     }
@@ -150,13 +155,21 @@ impl Renderer {
         self.memory.made()
     }
 
-    /// Where the ground is drawn, m: at the feet of what stands at 0, well below what hangs there.
-    pub fn ground_height(trees: &[TreeOnGpu]) -> f32 {
+    /// Draws this ground from now on: that of a world. Costs nothing where it is the same as before.
+    pub fn set_ground(&mut self, ground: &Ground) {
+        if !self.hills.are_of(ground) {
+            self.hills = Hills::new(&self.device, &self.memory, &self.layouts, ground);
+        }
+    }
+
+    /// Where level ground is drawn, m: where the world has it, 0 if nothing was said; but well below what hangs.
+    pub fn ground_height(&self, trees: &[TreeOnGpu]) -> f32 {
         let [least, most] = bounds(trees);
         let height = most.y - least.y;
-        let stands = least.y > -0.15 * height && most.y > 0.0;
-        if stands {
-            0.0
+        let level = self.hills.level.unwrap_or(0.0);
+        let stands = least.y > level - 0.15 * height && most.y > level;
+        if stands || self.hills.pieces > 1 {
+            level
         } else {
             least.y - 0.3 * (most - least).length()
         }
@@ -219,7 +232,7 @@ impl Renderer {
         let sun_view = SunView::of(&settings.sun, middle, reach, self.quality.shadow_size());
         frame.shadow_from_world = sun_view.shadow_from_world.to_cols_array_2d();
         frame.shadow_texel = sun_view.texel;
-        frame.ground_height = 0.0;
+        frame.ground_height = self.hills.level.unwrap_or(0.0);
         frame.crown = ((least + most) / 2.0).to_array();
         let across = (most - least) / 2.0;
         frame.crown_radius = across.x.max(across.z);
@@ -291,7 +304,7 @@ impl Renderer {
             zenith: light.zenith.to_array(),
             fog: settings.fog,
             horizon: light.horizon.to_array(),
-            ground_height: Self::ground_height(trees),
+            ground_height: self.ground_height(trees),
             bounce: light.bounce.to_array(),
             crown_radius: across.x.max(across.z),
             crown: middle.to_array(),
@@ -379,7 +392,8 @@ impl Renderer {
         }
         if settings.background {
             pass.set_pipeline(&self.pipelines.ground);
-            pass.draw(0..4, 0..1);
+            pass.set_bind_group(1, &self.hills.bindings, &[]);
+            pass.draw(0..4, 0..self.hills.pieces);
             let row = self.quality.grass_row();
             if settings.textures && settings.mode == Mode::Shaded && row > 0 {
                 pass.set_pipeline(&self.pipelines.grass);

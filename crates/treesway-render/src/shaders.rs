@@ -4,6 +4,7 @@ use treesway_skin::{SKINNING_WGSL, SPECTRAL_WGSL};
 
 const FRAME: &str = include_str!("shaders/frame.wgsl");
 const TURF: &str = include_str!("shaders/turf.wgsl");
+const HILLS: &str = include_str!("shaders/hills.wgsl");
 const BODY: &str = include_str!("shaders/body.wgsl");
 
 /// A shader by name.
@@ -88,12 +89,12 @@ pub(crate) const HALVE: Shader = Shader {
 
 pub(crate) const GROUND: Shader = Shader {
     name: "ground",
-    parts: &[FRAME, TURF, include_str!("shaders/ground.wgsl")],
+    parts: &[FRAME, TURF, HILLS, include_str!("shaders/ground.wgsl")],
 };
 
 pub(crate) const GRASS: Shader = Shader {
     name: "grass",
-    parts: &[FRAME, TURF, include_str!("shaders/grass.wgsl")],
+    parts: &[FRAME, TURF, HILLS, include_str!("shaders/grass.wgsl")],
 };
 
 pub(crate) const SKY: Shader = Shader {

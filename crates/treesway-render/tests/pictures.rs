@@ -3,7 +3,10 @@
 mod common;
 
 use common::{OAK, SIZE, Set, brightness, coverage, mean, pixels};
-use treesway_render::{ColourBy, Mode, Painter, Quality, Settings, Sun};
+use std::sync::Arc;
+use treesway::glam::Vec3;
+use treesway::{Ground, HeightField};
+use treesway_render::{Camera, ColourBy, Mode, Painter, Quality, Settings, Sun};
 use treesway_skin::Detail;
 use treesway_skin::texture::Image;
 
@@ -142,6 +145,41 @@ fn a_tree_shades_the_ground_beside_it() {
         right > 2 * left,
         "{right} pixels on the right, {left} on the left"
     );
+}
+
+/// Where a world has a hill, the picture has it: it hides the sky that level ground leaves free, from its foot to its top and no higher.
+#[test]
+fn hills_are_where_the_world_has_them() {
+    let mut set = Set::oak();
+    // 40 m wide and, but for its edges, 6 m high, 60 m away along −z.
+    let heights = (0..11 * 11).map(|i| {
+        let (column, row) = (i % 11, i / 11);
+        let inside = (1..10).contains(&column) && (1..10).contains(&row);
+        if inside { 6.0 } else { 0.0 }
+    });
+    let field = HeightField::new([10.0, -100.0], 4.0, 11, heights.collect());
+    // Beside the tree, which is not seen.
+    let camera = Camera {
+        eye: Vec3::new(30.0, 2.0, 0.0),
+        target: Vec3::new(30.0, 2.0, -1.0),
+        ..set.camera(90.0, 0.0)
+    };
+    let mut sky = |ground: &Ground| {
+        set.studio.set_ground(ground);
+        let picture = set.picture(&camera, &Settings::default());
+        let column = |at: &[u32; 2]| at[0] == SIZE[0] / 2;
+        let blue = pixels(&picture).filter(|(at, p)| column(at) && p[2] > p[1]);
+        blue.count() as u32
+    };
+    let level = sky(&Ground::Plane(0.0));
+    let hill = sky(&Ground::Field(Arc::new(field)));
+    // From 2 m up the top is seen 4 m over the horizon, 64 m away.
+    let metre = SIZE[1] as f32 / (2.0 * (0.5 * camera.fov_deg.to_radians()).tan());
+    let higher = metre * 4.0 / 64.0;
+    println!(
+        "rows of sky: {level} over a plane, {hill} over a hill, {higher:.1} fewer by geometry"
+    );
+    assert!((level as f32 - hill as f32 - higher).abs() < 3.0);
 }
 
 #[test]

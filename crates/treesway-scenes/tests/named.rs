@@ -248,7 +248,7 @@ fn shaken_roots_bend_a_tree_only_with_fictitious_forces() {
     assert!(largest[1] > 1e-2, "with: {} rad", largest[1]);
 }
 
-/// The storm at 60 m/s on 10,000 bodies with leaves that fall, wood that breaks and meets other wood, a wall and thrown balls in its way, snow, rain and shelter: nothing is healed, everything stays finite and, but for the first second, in
+/// The storm at 60 m/s on 10,000 bodies with leaves that fall, wood that breaks and meets other wood, a wall and thrown balls in its way, snow, rain, shelter, a squirrel and an earthquake: nothing is healed, everything stays finite and, but for the first second, in
 /// which a wind that is there at once sets it in motion, no faster than 2.5 times the wind.
 fn hurricane(solver: &str, frames: usize) {
     let changes = [
@@ -258,6 +258,8 @@ fn hurricane(solver: &str, frames: usize) {
         "wind.shelter={}",
         "tree.params.breakage.factor=0.5",
         "ball=[{ at = [-6.0, 7.0, 0.0], velocity = [20.0, 3.0, 0.0] }, { at = [0.5, 16.0, 0.0], mass = 5.0 }]",
+        "creature=[{ start = 0.2, run = [{ from = \"root\", to = \"tip:1\" }] }]",
+        "tree.motion.earthquake={}",
         "collider=[{ shape = \"box\", at = [3.0, 1.0, 0.0], half = [0.2, 1.0, 6.0] }]",
     ];
     let mut changes: Vec<String> = changes.map(String::from).into();

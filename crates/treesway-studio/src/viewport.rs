@@ -358,7 +358,9 @@ impl Viewport {
         self.paint(stage, look.display);
         // Balls that no graphics card has room for are not seen.
         let _ = self.roll(blend);
-        self.snow = Settings::snow_on_ground(stage.simulation.world());
+        let world = stage.simulation.world();
+        self.snow = Settings::snow_on_ground(world);
+        self.renderer.set_ground(&world.ground);
         self.draw_again(orbit, look, size)
     }
 
@@ -483,7 +485,7 @@ impl Viewport {
 
     /// How far it is to the ground on a ray from above it, m.
     fn ground_on(&self, ray: &Ray) -> f32 {
-        let down = Renderer::ground_height(&self.trees) - ray.origin.y;
+        let down = self.renderer.ground_height(&self.trees) - ray.origin.y;
         if down < 0.0 && ray.direction.y < 0.0 {
             down / ray.direction.y
         } else {

@@ -116,7 +116,8 @@ impl<'a> Set<'a> {
         quality: Quality,
     ) -> Result<Self> {
         let gpu = Headless::new()?;
-        let studio = Studio::new(&gpu, width, height, quality)?;
+        let mut studio = Studio::new(&gpu, width, height, quality)?;
+        studio.set_ground(&simulation.world().ground);
         let stage = Stage::of(simulation.world(), height);
         let camera = view::camera(&scene.file.camera, stage.bounds, studio.aspect())?;
         let mut trees = Vec::with_capacity(models.len());

@@ -3,6 +3,7 @@
 //! A tree is one mesh: bark, leaves and fruit, a primitive and a PBR material each, leaves and fruit baked at their places. In motion
 //! every vertex follows up to four joints: the bodies themselves, or fewer that stand for them. The format: `docs/FORMATS.md`.
 
+mod balls;
 mod clip;
 mod deviation;
 mod document;
@@ -15,6 +16,7 @@ mod tree;
 mod watch;
 mod writer;
 
+pub use balls::BallClip;
 pub use clip::Clip;
 pub use deviation::Deviation;
 pub use writer::{Frames, GlbWriter};
@@ -136,12 +138,13 @@ pub struct Summary {
     pub bark_deviation: Deviation,
 }
 
-/// Writes trees into one file. `told` hears the share of the work that is done and answers whether to go on.
+/// Writes trees, and balls that move beside trees that do, into one file. `told` hears the share of the work that is done and answers whether to go on.
 ///
 /// # Panics
-/// If a skin or motion has other bodies than its tree.
+/// If a skin or motion has other bodies than its tree, or balls other frames than trees.
 pub fn write_glb(
     trees: &[GlbTree],
+    balls: &BallClip,
     options: &GlbOptions,
     out: &mut impl Write,
     told: &(dyn Fn(f32) -> bool + Sync),
@@ -205,6 +208,16 @@ pub fn write_glb(
         });
         watch.go_on(1.0)?;
         summaries.push(summary);
+    }
+    if let Some(times) = times.filter(|_| !balls.is_empty()) {
+        nodes.extend(balls::moving(
+            &mut document,
+            &mut materials,
+            balls,
+            options.texture_size,
+            times,
+            &mut animation,
+        )?);
     }
     if !animation.channels.is_empty() {
         document.root.push(animation);

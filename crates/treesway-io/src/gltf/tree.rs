@@ -13,7 +13,7 @@ use gltf::json::scene::{Node, UnitQuaternion};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Animation, Index, Skin, animation};
 use treesway::BodyPose;
-use treesway::glam::{Mat4, Vec3};
+use treesway::glam::{Mat4, Quat, Vec3};
 
 const VERTICES: Option<Target> = Some(Target::ArrayBuffer);
 
@@ -187,12 +187,7 @@ fn channels(
         let start = ways.len();
         for frame in 0..frames {
             let local = rig.local(frame, joint);
-            // q and −q are the same turn; viewers go from one to the next by the way that the signs say.
-            last = if last.dot(local.rotation) < 0.0 {
-                -local.rotation
-            } else {
-                local.rotation
-            };
+            last = nearest_sign(last, local.rotation);
             turns.push(last.to_array());
             ways.push(local.position.to_array());
         }
@@ -216,8 +211,13 @@ fn channels(
     add_channels(document, &ways, Kind::VEC3, &some, times, animation);
 }
 
+/// q and −q are the same turn; viewers go from one to the next by the way that the signs say.
+pub(super) fn nearest_sign(last: Quat, turn: Quat) -> Quat {
+    if last.dot(turn) < 0.0 { -turn } else { turn }
+}
+
 /// One channel for each target, `data` one after the other.
-fn add_channels<T: bytemuck::Pod>(
+pub(super) fn add_channels<T: bytemuck::Pod>(
     document: &mut Document,
     data: &[T],
     kind: Kind,

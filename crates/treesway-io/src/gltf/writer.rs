@@ -1,6 +1,6 @@
 //! A run recorded from the first frame on and written as one file at its end.
 
-use super::{Clip, GlbError, GlbOptions, GlbTree, Summary, write_glb};
+use super::{BallClip, Clip, GlbError, GlbOptions, GlbTree, Summary, write_glb};
 use crate::scene::{Model, Simulation};
 use crate::whole_file::{check_writable, write_whole};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,8 @@ pub struct GlbWriter<'a> {
     frames: Frames,
     options: GlbOptions,
     trees: Vec<Recorded<'a>>,
+    /// Of a loop none: what falls does not come back.
+    balls: BallClip,
     /// Frames seen.
     seen: u64,
 }
@@ -85,10 +87,12 @@ impl<'a> GlbWriter<'a> {
                 model,
             }
         });
+        let balls = world.balls().filter(|_| !frames.looped);
         Ok(Self {
             output: output.into(),
             frames,
             trees: trees.collect(),
+            balls: BallClip::new(balls),
             options,
             seen: 0,
         })
@@ -100,6 +104,7 @@ impl<'a> GlbWriter<'a> {
             for (recorded, tree) in self.trees.iter_mut().zip(simulation.world().trees()) {
                 recorded.clip.record(tree);
             }
+            self.balls.record(simulation.world().balls());
         }
         self.seen += 1;
     }
@@ -123,7 +128,7 @@ impl<'a> GlbWriter<'a> {
         let trees: Vec<_> = self.trees.iter().map(Recorded::to_write).collect();
         let mut summaries = Vec::new();
         write_whole(&self.output, |file| {
-            summaries = write_glb(&trees, &self.options, file, watch)?;
+            summaries = write_glb(&trees, &self.balls, &self.options, file, watch)?;
             Ok::<_, GlbError>(())
         })?;
         Ok(summaries)

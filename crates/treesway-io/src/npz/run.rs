@@ -37,6 +37,8 @@ struct Streams {
     snow_mass: Option<Stream>,
     /// Where there are creatures.
     creature_position: Option<Stream>,
+    /// Centres and turns, where there are balls, and how many.
+    balls: Option<([Stream; 2], usize)>,
     events: EventStreams,
 }
 
@@ -192,6 +194,13 @@ impl RunWriter {
             let positions = world.creatures().iter().map(|c| c.pose().position);
             archive.push(stream, positions.flat_map(|p| p.to_array()))?;
         }
+        if let Some(([position, rotation], count)) = s.balls {
+            let balls: Vec<_> = world.balls().take(count).collect();
+            let centres = balls.iter().flat_map(|b| b.position.to_array());
+            archive.push(position, centres)?;
+            let turns = balls.iter().flat_map(|b| b.rotation.to_array());
+            archive.push(rotation, turns)?;
+        }
         if let Some((stream, skins)) = &mut self.curves {
             for (skin, tree) in skins.iter_mut().zip(world.trees()) {
                 skin.bend(tree);
@@ -213,9 +222,20 @@ impl Streams {
             0 => None,
             c => Some(archive.stream::<f32>("creature_position", &[c, 3])?),
         };
+        let balls = match world.balls().len() {
+            0 => None,
+            count => {
+                let radii = world.balls().map(|b| b.radius);
+                archive.put("ball_radius", &[count], radii)?;
+                let position = archive.stream::<f32>("ball_position", &[count, 3])?;
+                let rotation = archive.stream::<f32>("ball_rotation", &[count, 4])?;
+                Some(([position, rotation], count))
+            }
+        };
         Ok(Self {
             snow_mass,
             creature_position,
+            balls,
             time: archive.stream::<f64>("time", &[])?,
             joint_position: archive.stream::<f32>("joint_position", &[n, 3])?,
             rotation: archive.stream::<f32>("rotation", &[n, 4])?,

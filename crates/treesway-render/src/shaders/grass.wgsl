@@ -23,7 +23,7 @@ fn blade_point(@builtin(vertex_index) corner: u32, @builtin(instance_index) numb
     let fade = 1.0 - smoothstep(0.5, 0.95, rim);
     let height = (0.5 + random.x) * clamp(1.1 * frame.meadow_cell, 0.03, 0.11) * fade * (0.5 + noise(root * 0.9))
         * (1.0 - 0.8 * snow_on_ground());
-    let foot = vec3<f32>(root.x, frame.ground_height, root.y);
+    let foot = vec3<f32>(root.x, ground_at(root), root.y);
     let away = foot - frame.eye;
     let distance = length(away);
     // As wide as a pixel at least, or blades far away would sparkle.
