@@ -297,8 +297,8 @@ fn balls_go_their_way_in_the_file() {
             assert!(vertices.len() > 20);
             for at in vertices {
                 let far = at.distance(ball.position) / ball.radius;
-                // Those of the dimple lie deeper.
-                assert!((0.7..1.01).contains(&far), "{far} radii at {key}");
+                // As large as an apple, whose widest point is 1.016 radii off and whose dimple lies deeper.
+                assert!((0.7..1.02).contains(&far), "{far} radii at {key}");
             }
         }
         let way = |key: usize| seen[1][0] - run.balls[key][0].position;
