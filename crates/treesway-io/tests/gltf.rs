@@ -289,6 +289,7 @@ fn balls_go_their_way_in_the_file() {
     let text = "version = 1\n[[tree]]\nbuiltin = \"fork\"\n[[ball]]\nat = [0.3, 4.0, 0.0]\nvelocity = [1.0, 0.0, 0.5]\nradius = 0.2\n[[ball]]\nat = [-1.0, 2.0, 0.0]\n";
     let run = run(&scene(text, &[]), frames(45), &options(None));
     let viewer = Viewer::open(&run.bytes);
+    let at_first = viewer.vertices(Some(0))[1][0];
     let mut turned: f32 = 0.0;
     for key in [0, 20, 45] {
         let seen = viewer.vertices(Some(key));
@@ -301,12 +302,18 @@ fn balls_go_their_way_in_the_file() {
                 assert!((0.7..1.02).contains(&far), "{far} radii at {key}");
             }
         }
-        let way = |key: usize| seen[1][0] - run.balls[key][0].position;
-        turned = turned
-            .max(way(key).distance(viewer.vertices(Some(0))[1][0] - run.balls[0][0].position));
+        let [start, now] = [&run.balls[0][0], &run.balls[key][0]];
+        let turn = now.rotation * start.rotation.inverse();
+        let wanted = now.position + turn * (at_first - start.position);
+        assert!(
+            seen[1][0].distance(wanted) < 1e-4,
+            "{} {wanted}",
+            seen[1][0]
+        );
+        turned = turned.max(turn.angle_between(Quat::IDENTITY));
     }
     assert!(run.balls[0][0].position.y - run.balls[45][0].position.y > 2.0);
-    assert!(turned > 0.05, "it rolls: {turned} m");
+    assert!(turned > 0.1, "it rolls: {turned} rad");
     let looped = Frames {
         looped: true,
         ..frames(20)
