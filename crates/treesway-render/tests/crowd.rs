@@ -167,13 +167,6 @@ fn unlike_meshes(species: &[&str]) -> Vec<String> {
 
 #[test]
 fn impostors_are_as_dense_and_as_bright_as_meshes() {
-    let wrong = unlike_meshes(&["oak", "birch", "spruce", "willow"]);
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-#[ignore = "known defect: from the side away from the sun pines are 1.29 times as bright; `cargo xtask soak` shows it"]
-fn impostors_of_pines_are_as_bright_as_meshes() {
-    let wrong = unlike_meshes(&["pine"]);
+    let wrong = unlike_meshes(&["oak", "birch", "spruce", "willow", "pine"]);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

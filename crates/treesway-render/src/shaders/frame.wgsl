@@ -132,14 +132,6 @@ fn ambient(normal: vec3<f32>) -> vec3<f32> {
     return mix(frame.bounce, sky + glow, up);
 }
 
-// Reflection of the sun by surfaces that face every way on the eye's side: a lobe, however rough, holds as much light, and of a hemisphere of normals
-// as many are halfway.
-fn highlight_of_many(to_eye: vec3<f32>) -> f32 {
-    let v_h = max(dot(to_eye, normalize(to_eye + frame.to_sun)), 0.0);
-    let fresnel = 0.04 + 0.96 * pow(1.0 - v_h, 5.0);
-    return fresnel * 0.5 * v_h / max(4.0 * v_h * v_h, 0.1);
-}
-
 // Reflection of the sun by a rough surface (GGX, dielectric).
 fn highlight(normal: vec3<f32>, to_eye: vec3<f32>, roughness: f32) -> f32 {
     let halfway = normalize(to_eye + frame.to_sun);

@@ -74,6 +74,17 @@ fn agreement(m: vec3<f32>) -> f32 {
     return clamp(2.0 * length(m) - 1.0, 0.0, 1.0);
 }
 
+// Reflection of the sun by surfaces whose normals all face the eye, with the mean m, by the area that each shows: a lobe, however rough, holds as much light, so that it
+// is F n·l n·v/(4 v·h²) at n = h, the way halfway between sun and eye, times the density of normals there over an even one. Even normals weighed so have a mean along the eye
+// and a variance of ¼ across it; what m has across it tells in first order how many more lie towards h: of crowns many face up.
+fn highlight_of_many(m: vec3<f32>, to_eye: vec3<f32>) -> f32 {
+    let halfway = normalize(to_eye + frame.to_sun);
+    let v_h = max(dot(to_eye, halfway), 0.0);
+    let fresnel = 0.04 + 0.96 * pow(1.0 - v_h, 5.0);
+    let density = max(1.0 + 4.0 * (dot(m, halfway) - dot(m, to_eye) * v_h), 0.0);
+    return density * fresnel * v_h * v_h / max(4.0 * v_h * v_h, 0.1);
+}
+
 // Mean of max(x, 0) where x is linear in directions whose mean is m: as if normally distributed with the variance (1 − m²)/3 that they have, to 10 %.
 fn mean_above_zero(x: f32, m: vec3<f32>) -> f32 {
     let spread = max(1.0 - dot(m, m), 0.0) / 3.0;
@@ -118,7 +129,7 @@ fn impostor_colour(point: ImpostorPoint) -> Covered {
     let facing = clamp(0.5 + 0.5 * dot(normal, frame.to_sun) / max(steep, 1e-3), 0.0, 1.0);
     let material = vec4<f32>(1.0, species.roughness, 0.0, species.translucency);
     let rough = mix(0.35, 0.8, species.roughness);
-    let mirrored = mix(highlight_of_many(to_eye), highlight(normalize(normal), to_eye, rough), alike);
+    let mirrored = mix(highlight_of_many(normal, to_eye), highlight(normalize(normal), to_eye, rough), alike);
     let gloss = frame.sun * shade * select(0.0, 0.5 * mirrored, DETAIL);
     let crown = CrownLight(shade, on_crown, volume, openness);
     var leaf = vec4<f32>(0.0);
