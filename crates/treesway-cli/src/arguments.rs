@@ -460,9 +460,10 @@ pub struct Bench {
     /// both from PyPI is kept in the folder [default: treesway-peers in the temporary folder].
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true)]
     pub peers: Option<Option<PathBuf>>,
-    /// Also time whole frames of the scenes of Quigley et al. 2017, with everything on, on one thread.
-    #[arg(long)]
-    pub frames: bool,
+    /// Also time whole frames of the scenes of Quigley et al. 2017, with everything on, on one thread; all of them, or those that are named
+    /// with commas between them.
+    #[arg(long, value_name = "SCENE,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
+    pub frames: Option<Vec<String>>,
     /// Instead, draw trees of the spectral solver still and moving, and print what their motion costs beside Table 3 of Habel et al. 2009.
     #[arg(long)]
     pub spectral: bool,

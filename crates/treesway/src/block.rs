@@ -108,6 +108,8 @@ pub(crate) struct Block {
     /// Slots of the spine that the first slots stand for; of the spine itself one, the anchor.
     pub(crate) ghosts: Vec<u32>,
     pub(crate) links: Vec<Links>,
+    /// Tiles before this one may hold bodies, those from it on hold none: the sweeps end here.
+    pub(crate) used: usize,
     pub(crate) models: Vec<Model<Row>>,
     pub(crate) shapes: Vec<Sizes<Row>>,
     pub(crate) joints: Vec<JointState<Row>>,
@@ -115,6 +117,8 @@ pub(crate) struct Block {
     pub(crate) frames: Vec<Row>,
     /// Of the analytic solver and of particles; empty with another. A line per slot on the way up, then a tile.
     pub(crate) composites: Vec<[Row; ROW]>,
+    /// Of the analytic solver, for springs that move after the way up: how the air holds leaves across and about their axis, N·m/rad.
+    pub(crate) held: Vec<[Row; 2]>,
     /// Of the analytic solver where fictitious forces follow the tree's own motion; else empty.
     pub(crate) accelerations: Vec<Acceleration>,
     /// Of the coupled solver; empty with another.
@@ -394,11 +398,13 @@ impl Block {
         Self {
             ghosts,
             links: vec![links; tiles],
+            used: tiles,
             models: vec![tile(model, Model::EMPTY); tiles],
             shapes: vec![tile(sizes, Sizes::EMPTY); tiles],
             joints: vec![joint; tiles],
             frames: vec![Frame::at_rest().line(); tiles * ROW],
             composites: Vec::new(),
+            held: Vec::new(),
             accelerations: Vec::new(),
             work: Vec::new(),
             particles: Vec::new(),
@@ -420,6 +426,7 @@ impl Block {
     /// One more tile without bodies.
     pub(crate) fn add_tile(&mut self) {
         let one = Self::empty(Vec::new(), 1);
+        self.used += 1;
         self.links.extend(one.links);
         self.models.extend(one.models);
         self.shapes.extend(one.shapes);
@@ -436,7 +443,7 @@ impl Block {
     /// Tiles that hold bodies.
     #[inline(always)]
     pub(crate) fn tiles(&self) -> core::ops::Range<usize> {
-        self.ghost_tiles()..self.links.len()
+        self.ghost_tiles()..self.used
     }
 
     /// Asks for a part of what a sweep reads and writes of a tile, before its turn: its pieces lie too far apart for the processor to guess which
@@ -538,6 +545,7 @@ impl Block {
             + size_of_val(self.joints.as_slice())
             + size_of_val(self.frames.as_slice())
             + size_of_val(self.composites.as_slice())
+            + size_of_val(self.held.as_slice())
             + size_of_val(self.accelerations.as_slice())
             + size_of_val(self.work.as_slice())
             + size_of_val(self.particles.as_slice())

@@ -21,7 +21,7 @@ use crate::desc::{BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::OffMotion;
 use crate::event::{Event, EventKind};
 use crate::math::V3;
-use crate::math::simd::{Kernel, ROW, Rows, Vector, dispatch};
+use crate::math::simd::{Kernel, ROW, Rows, Vector, dispatch, fetch};
 use crate::params::{Solver, SolverSettings, check};
 use crate::report::{Counts, StepReport};
 use crate::root::{Anchor, RootKind};
@@ -395,6 +395,9 @@ impl Limits {
     }
 }
 
+/// How many tiles ahead memory is asked for one: each takes next to no time.
+const AHEAD: usize = 12;
+
 /// Finds the joints of a block that are over their strength.
 struct Breaking<'a> {
     block: &'a mut Block,
@@ -407,6 +410,10 @@ impl Kernel for Breaking<'_> {
     fn run<T: Vector>(self) {
         let block = self.block;
         for tile in block.tiles() {
+            if tile + AHEAD < block.used {
+                fetch(&block.shapes[tile + AHEAD].size.y);
+                fetch(&block.models[tile + AHEAD].kind);
+            }
             let (model, joint) = (&block.models[tile], &block.joints[tile]);
             let mut lanes = 0;
             for at in (0..ROW).step_by(T::WIDTH) {

@@ -134,6 +134,21 @@ impl Block {
         self.burden.riders.extend(riders);
     }
 
+    /// A body's burden goes with it to another slot of this block; riders know it by its id.
+    pub(crate) fn move_burden(&mut self, from: usize, to: usize) {
+        if self.burden.own.is_empty() {
+            return;
+        }
+        let ((tile, lane), (to_tile, to_lane)) = (tile_of(from), tile_of(to));
+        let (own, snow) = (
+            self.burden.own[tile].get(lane),
+            self.burden.snow[tile].get(lane),
+        );
+        self.burden.own[to_tile].set(to_lane, own);
+        self.burden.snow[to_tile].set(to_lane, snow);
+        self.burden.snow[tile].set(lane, SnowTile::NONE.get(0));
+    }
+
     /// Bodies as they are without a burden, which is not forgotten.
     fn lift_burden(&mut self) {
         for (model, own) in self.models.iter_mut().zip(&self.burden.own) {

@@ -1,10 +1,14 @@
 //! Bodies that leave the tree. Their lanes are emptied, outside of a step and without a new layout; ids keep their meaning.
 //!
+//! An empty lane costs as much in a sweep as a full one, so another body of the block moves into it where that is easy: one of its last tile,
+//! which carries nobody, and whose parent lies before the lane. The last tile empties so, and the sweeps end before it ([`Block::used`]). Every such
+//! move is remembered with the body that left ([`Home`]), and undone or done again with it when a snapshot comes back.
+//!
 //! What is off lies in a block of its own, [`Off::block`], in the order in which it left; no sweep goes over that block, and [`Place::OFF`]
 //! leads there. A leaf or a fruit that leaves falls ([`crate::free`]); wood stays where it is until somebody carries it.
 
 use crate::analytic::spring::JointState;
-use crate::block::{Block, Model, NOBODY, Place, Sizes, tile_of};
+use crate::block::{Block, Links, Model, NOBODY, Place, Sizes, tile_of};
 use crate::desc::{BodyId, BodyKind};
 use crate::forces::BodyPose;
 use crate::kinematics::Frame;
@@ -34,6 +38,8 @@ struct Home {
     place: Place,
     /// Slot of its parent there.
     parent: u32,
+    /// Slot from which another body moved in after it.
+    heir: Option<u32>,
 }
 
 /// What sixteen of them do.
@@ -160,6 +166,51 @@ impl Block {
         self.shapes[tile].set(lane, Sizes::EMPTY);
         self.joints[tile].set(lane, JointState::rest());
         self.forget_stalk(slot);
+    }
+
+    /// Moves a body that carries nobody to an empty slot behind its parent's tile.
+    fn move_body(&mut self, from: usize, to: usize) {
+        let ((tile, lane), (to_tile, to_lane)) = (tile_of(from), tile_of(to));
+        self.links[to_tile].id[to_lane] = self.links[tile].id[lane];
+        self.links[to_tile].parent[to_lane] = self.links[tile].parent[lane];
+        let (model, sizes) = (self.model(from), self.sizes(from));
+        self.models[to_tile].set(to_lane, model);
+        self.shapes[to_tile].set(to_lane, sizes);
+        self.set_joint(to, self.joint(from));
+        self.frames[to] = self.frames[from];
+        if !self.stalks.is_empty() {
+            let stalk = self.stalks[tile].get(lane);
+            self.stalks[to_tile].set(to_lane, stalk);
+        }
+        self.move_burden(from, to);
+        self.empty_lane(from);
+        self.used = self.used.max(to_tile + 1);
+    }
+
+    /// Ends the sweeps before tiles at the end that nobody is left in.
+    fn leave_out_empty_tiles(&mut self) {
+        let empty = |links: &Links| links.id.iter().all(|&id| id == NOBODY);
+        while self.used > self.ghost_tiles() + 1 && empty(&self.links[self.used - 1]) {
+            self.used -= 1;
+        }
+    }
+
+    /// The last body that may move to an empty slot. Bodies of the last tile carry nobody of their own block; those of the spine may carry
+    /// treelets unless they are leaves or fruit.
+    fn heir_of(&self, slot: usize, in_spine: bool, held: impl Fn(u32) -> bool) -> Option<usize> {
+        let last = self.used - 1;
+        if slot / ROW >= last || !self.particles.is_empty() || !self.stand_ins.is_empty() {
+            return None;
+        }
+        let links = &self.links[last];
+        let may = |lane: &usize| {
+            let (id, at) = (links.id[*lane], last * ROW + lane);
+            id != NOBODY
+                && links.parent[*lane] as usize / ROW < slot / ROW
+                && !(in_spine && self.model(at).kind() == BodyKind::Segment)
+                && !held(id)
+        };
+        (0..ROW).rev().find(may).map(|lane| last * ROW + lane)
     }
 }
 
@@ -300,8 +351,33 @@ impl Tree {
         self.off.tiles[tile].motion[lane] = OffMotion::Resting;
     }
 
-    /// Moves a body from its lane, which is empty then, to those that are off.
+    /// Moves a body from its lane to those that are off, and another one into that lane where one may.
     pub(crate) fn take_off(&mut self, id: BodyId, motion: OffMotion) {
+        let place = self.lift_off(id, motion);
+        if self.follow.is_some() {
+            return;
+        }
+        let block = &self.blocks[place.block as usize];
+        let held = |id: u32| self.grips.iter().any(|(_, g)| g.pull.body.0 == id);
+        let heir = block.heir_of(place.slot as usize, place.block == 0, held);
+        self.inherit(place, heir);
+    }
+
+    /// Moves a body to the slot of the one that left last.
+    fn inherit(&mut self, place: Place, heir: Option<usize>) {
+        let block = &mut self.blocks[place.block as usize];
+        if let Some(from) = heir {
+            let id = block.id(from);
+            block.move_body(from, place.slot as usize);
+            self.places[id as usize] = place;
+            let home = self.off.homes.last_mut().expect("a body has left");
+            home.heir = Some(from as u32);
+        }
+        block.leave_out_empty_tiles();
+    }
+
+    /// Moves a body from its lane, which is empty then, to those that are off; returns where it was.
+    fn lift_off(&mut self, id: BodyId, motion: OffMotion) -> Place {
         let line = self.frame_of(id).line();
         let mut place = self.places[id.index()];
         let from = match &mut self.follow {
@@ -334,18 +410,29 @@ impl Tree {
         to.frames[slot] = from.frames[place.slot as usize];
         from.empty_lane(place.slot as usize);
         self.off.tiles[to_tile].motion[to_lane] = motion;
-        self.off.homes.push(Home { place, parent });
+        self.off.homes.push(Home {
+            place,
+            parent,
+            heir: None,
+        });
         self.places[id.index()] = Place::off(slot);
+        place
     }
 
     /// Fills the lanes of all bodies again that are off, but for their motion: a snapshot has that.
     fn put_back(&mut self) {
         let off = std::mem::replace(&mut self.off, Off::new());
-        for (i, home) in off.homes.iter().enumerate() {
+        // The last first, so that every lane is as it was when its body left.
+        for (i, home) in off.homes.iter().enumerate().rev() {
             let slot = Off::slot(i);
             let (id, from) = (off.block.id(slot), home.place);
             let block = &mut self.blocks[from.block as usize];
+            if let Some(heir) = home.heir {
+                self.places[block.id(from.slot as usize) as usize].slot = heir;
+                block.move_body(from.slot as usize, heir as usize);
+            }
             let (tile, lane) = tile_of(from.slot as usize);
+            block.used = block.used.max(tile + 1);
             block.links[tile].id[lane] = id;
             block.links[tile].parent[lane] = home.parent;
             block.models[tile].set(lane, off.block.model(slot));
@@ -358,13 +445,146 @@ impl Tree {
     /// Makes the bodies of a snapshot those of the tree.
     pub(crate) fn restore_bodies(&mut self, off: &Off) {
         self.put_back();
-        for id in off.ids() {
-            self.take_off(id, OffMotion::Still);
+        for (id, home) in off.ids().zip(&off.homes) {
+            let place = self.lift_off(id, OffMotion::Still);
+            self.inherit(place, home.heir.map(|slot| slot as usize));
         }
         // Parameters may have changed since the snapshot: geometry and springs are those of now.
         self.off.block.joints.clone_from(&off.block.joints);
         self.off.block.frames.clone_from(&off.block.frames);
         self.off.tiles.clone_from(&off.tiles);
         self.off.seen = off.seen;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Rng;
+    use crate::params::Solver;
+    use crate::{Attachment, Branch, CutOptions, Leaf, Skeleton, TreeOptions, Wind, World, cut};
+    use glam::Quat;
+
+    /// A trunk with forty limbs of 150 leaves each, more than one block.
+    fn leafy() -> Tree {
+        let mut skeleton = Skeleton {
+            branches: vec![Branch::trunk([(Vec3::ZERO, 0.2), (Vec3::Y * 8.0, 0.1)])],
+            ..Skeleton::default()
+        };
+        for limb in 0..40 {
+            let (from, turn) = (Vec3::Y * (2.0 + 0.15 * limb as f32), 2.4 * limb as f32);
+            let out = Quat::from_rotation_y(turn) * Vec3::new(2.0, 0.5, 0.0);
+            let nodes = [(from, 0.03), (from + out, 0.01)];
+            let branch = skeleton.branches.len();
+            skeleton.branches.push(Branch::on(0, from.y, nodes));
+            for leaf in 0..150 {
+                let share = (leaf as f32 + 0.5) / 150.0;
+                skeleton.leaves.push(Leaf {
+                    on: Attachment {
+                        branch,
+                        along: share * out.length(),
+                    },
+                    position: from + out * share,
+                    rotation: Quat::from_rotation_y(0.7 * leaf as f32),
+                    length: 0.08,
+                    width: 0.05,
+                });
+            }
+        }
+        let mut options = TreeOptions::default();
+        options.settings.solver = Solver::Analytic;
+        let desc = cut(&skeleton, &CutOptions::default()).expect("the tree is valid");
+        Tree::build(&desc, options).expect("the tree is valid")
+    }
+
+    /// Every body lies where its place says, behind its parent's tile; returns links by block.
+    fn checked_links(tree: &Tree) -> Vec<(usize, Vec<[u32; ROW]>)> {
+        for id in tree.ids().filter(|&id| tree.is_attached(id)) {
+            let place = tree.places[id.index()];
+            let block = &tree.blocks[place.block as usize];
+            let (tile, lane) = tile_of(place.slot as usize);
+            assert!(block.tiles().contains(&tile), "{id:?} is swept");
+            assert_eq!(block.links[tile].id[lane], id.0);
+            let below = block.links[tile].parent[lane] as usize;
+            assert!(below / ROW < tile, "{id:?} lies behind its parent");
+            let parent = tree.parent_of(id).map(|p| tree.places[p.index()]);
+            let expected = match parent {
+                Some(p) if p.block == place.block => p.slot,
+                Some(p) => {
+                    let ghost = block.ghosts.iter().position(|&g| g == p.slot);
+                    ghost.expect("a parent of the spine has a ghost") as u32
+                }
+                None => 0,
+            };
+            assert_eq!(below as u32, expected, "{id:?} hangs on its parent");
+        }
+        let ids = |block: &Block| block.tiles().map(|t| block.links[t].id).collect();
+        let all = tree.blocks.iter();
+        all.map(|block| (block.used, ids(block))).collect()
+    }
+
+    /// Lanes that a sweep goes over.
+    fn swept(tree: &Tree) -> usize {
+        let lanes = |block: &Block| block.tiles().len() * ROW;
+        tree.blocks.iter().map(lanes).sum()
+    }
+
+    #[test]
+    fn lanes_of_bodies_that_left_are_filled_and_snapshots_know_it() {
+        let mut world = World::default();
+        world.add(leafy());
+        world
+            .fields
+            .push(Box::new(Wind::steady(Vec3::new(5.0, 0.0, 1.0))));
+        let id = crate::TreeId(0);
+        let whole = world.snapshot();
+        let (at_first, lanes) = (checked_links(world.tree(id)), swept(world.tree(id)));
+        let mut random = Rng::new(7, 1);
+        let mut half = None;
+        for round in 0..40 {
+            let tree = world.tree_mut(id);
+            // A limb breaks now and then, leaves go all the time.
+            let all = tree.len() as f64;
+            for _ in 0..300 {
+                let one = BodyId((random.unit() * all) as u32);
+                let is_leaf = tree.body(one).kind == BodyKind::Leaf;
+                if is_leaf || (round % 10 == 9 && tree.parent_of(one).is_some()) {
+                    let limb = tree.body(one).branch > 0;
+                    if is_leaf || limb {
+                        tree.cut(one);
+                    }
+                }
+            }
+            checked_links(tree);
+            world.step();
+            if round == 20 {
+                half = Some((
+                    world.snapshot(),
+                    checked_links(world.tree(id)),
+                    world.state_hash(),
+                ));
+            }
+        }
+        let tree = world.tree(id);
+        let left = tree.ids().filter(|&id| tree.is_attached(id)).count();
+        println!(
+            "{lanes} lanes for {}, {} for {left}",
+            tree.len(),
+            swept(tree)
+        );
+        assert!(3 * left < tree.len(), "most have left");
+        assert!(
+            swept(tree) < 2 * left + 40 * ROW,
+            "and most lanes with them"
+        );
+        let end = world.state_hash();
+        let (half, links, hash) = half.expect("there was a round 20");
+        world.restore(&half);
+        assert_eq!(checked_links(world.tree(id)), links);
+        assert_eq!(world.state_hash(), hash);
+        world.restore(&whole);
+        assert_eq!(checked_links(world.tree(id)), at_first);
+        assert_eq!(swept(world.tree(id)), lanes);
+        assert_ne!(world.state_hash(), end);
     }
 }

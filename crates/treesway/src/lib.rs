@@ -99,8 +99,8 @@ pub use measure::{Measure, OrderMeasure};
 pub use modes::Mode;
 pub use params::{
     Curves, DampingRatio, Fictitious, ForkStiffening, FruitMaterial, GravityPose, JointLimits,
-    LeafMaterial, Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings, TreeParams,
-    Wood,
+    LeafMaterial, LeafSprings, Multipliers, Override, STANDARD_GRAVITY, Solver, SolverSettings,
+    TreeParams, Wood,
 };
 pub use particles::{ParticleScheme, ParticleSettings, Propagation, Rods};
 pub use rain::{Rain, Rainfall};

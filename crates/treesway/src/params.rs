@@ -310,6 +310,8 @@ pub struct SolverSettings {
     /// Analytic solver: factor on the inertia of every joint (default: 1). [`crate::Tree::analytic_inertia_scale`] says with which the tree
     /// sways at its true first frequency; its sag does not depend on it.
     pub inertia_scale: f32,
+    /// Analytic solver: along which axes the three springs of a leaf lie (default: its own).
+    pub leaf_springs: LeafSprings,
     /// Coupled solver: what is left of an infinitely fast oscillation after one step, 0 to 1 (default: 0.8).
     pub rho_infinity: f32,
     /// Coupled solver: centrifugal, Coriolis and gyroscopic terms (default: off). They are explicit and the only terms that can
@@ -338,6 +340,7 @@ impl Default for SolverSettings {
             drag_feedback: 1.0,
             least_damping_ratio: 0.01,
             inertia_scale: 1.0,
+            leaf_springs: LeafSprings::default(),
             rho_infinity: 0.8,
             velocity_products: false,
             sleep_error: 0.0,
@@ -347,6 +350,22 @@ impl Default for SolverSettings {
             self_contact: SelfContactSettings::default(),
         }
     }
+}
+
+/// Along which axes the three springs of a leaf lie, for the analytic solver. Straight leaves move alike by both; of a bent one neither is the
+/// spring of the coupled solver, which lies halfway (`docs/THEORY.md`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum LeafSprings {
+    /// The leaf's own, which turn with it (default). Its inertia is diagonal there, so that nothing has to be diagonalised.
+    #[default]
+    Leaf,
+    /// Those of its joint, which stay with the twig, as in the paper.
+    Joint,
 }
 
 /// How a tree moves.

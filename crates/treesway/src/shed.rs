@@ -17,7 +17,7 @@ use crate::desc::{BodyId, BodyKind, BuildError};
 use crate::detach::OffMotion;
 use crate::event::EventKind;
 use crate::math::Rng;
-use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, rows};
+use crate::math::simd::{Kernel, ROW, Row, Rows, Vector, dispatch, fetch, rows};
 use crate::params::{STANDARD_GRAVITY, check};
 use crate::report::Counts;
 use crate::sleep::Sleep;
@@ -255,8 +255,11 @@ impl Tree {
                 self.blocks[b].sleep = Sleep::AWAKE;
             }
             detached += leaving.len() as u64;
-            for slot in leaving.drain(..) {
-                let id = BodyId(self.blocks[b].id(slot as usize));
+            // By ids: bodies move into the lanes of those that leave.
+            for slot in &mut leaving {
+                *slot = self.blocks[b].id(*slot as usize);
+            }
+            for id in leaving.drain(..).map(BodyId) {
                 self.note(id, EventKind::Detached);
                 self.take_off(id, OffMotion::Flying);
             }
@@ -269,6 +272,9 @@ impl Tree {
         detached
     }
 }
+
+/// How many tiles ahead memory is asked for one.
+const AHEAD: usize = 4;
 
 /// Finds the bodies of a block that let go.
 struct LettingGo<'a> {
@@ -284,6 +290,10 @@ impl Kernel for LettingGo<'_> {
         let leaf = T::splat(self.hazards.leaf as f32);
         let fruit = T::splat(self.hazards.fruit as f32);
         for tile in block.tiles() {
+            if tile + AHEAD < block.used {
+                fetch(&block.stalks[tile + AHEAD]);
+                fetch(&block.models[tile + AHEAD].kind);
+            }
             let (model, joint) = (&block.models[tile], &block.joints[tile]);
             let mut lanes = 0;
             for at in (0..ROW).step_by(T::WIDTH) {
@@ -296,6 +306,12 @@ impl Kernel for LettingGo<'_> {
                 // What nothing tears off is not fetched from memory.
                 let mut torn = 0;
                 if can_tear != 0 {
+                    // Most likely those of a later tile can be torn off, too.
+                    if at == 0 && tile + AHEAD < block.used {
+                        fetch(&block.joints[tile + AHEAD].theta);
+                        fetch(&block.models[tile + AHEAD].rest);
+                        fetch(&block.models[tile + AHEAD].stiffness);
+                    }
                     let bent = joint.theta.load::<T>(at) - model.rest.load(at);
                     let torque = bent.times(model.stiffness.load(at));
                     torn = T::bits(stalk.torque_squared.lt(torque.dot(torque)));

@@ -1,11 +1,12 @@
 //! Whole frames of the scenes of Quigley et al. 2017 with everything on: wind, leaves, petals and fruit that come off, contact, breakage.
 
+use super::set_isa;
 use crate::arguments::Changes;
 use crate::run::on_threads;
 use crate::scene;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::time::{Duration, Instant};
-use treesway::StepReport;
+use treesway::{Isa, StepReport};
 
 /// Scene, frames per second of the paper on 15 threads.
 const SCENES: [(&str, f64); 4] = [
@@ -33,12 +34,17 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Times every scene with every solver; tells each as soon as it is known.
-    pub fn of_all(mut tell: impl FnMut(&Self)) -> Result<Vec<Self>> {
+    /// Times the scenes that are named, or all if none is, with every solver; tells each as soon as it is known.
+    pub fn of_each(names: &[String], isa: Isa, mut tell: impl FnMut(&Self)) -> Result<Vec<Self>> {
+        if let Some(unknown) = names.iter().find(|n| SCENES.iter().all(|(s, _)| s != n)) {
+            let known = SCENES.map(|(scene, _)| scene).join(", ");
+            bail!("--frames is {unknown}; expected some of {known}");
+        }
         let mut all = Vec::new();
-        for (scene, paper) in SCENES {
+        let chosen = |scene: &str| names.is_empty() || names.iter().any(|n| n == scene);
+        for (scene, paper) in SCENES.into_iter().filter(|(scene, _)| chosen(scene)) {
             for (solver, substeps) in SOLVERS {
-                let frames = Self::of(scene, paper, solver, substeps)?;
+                let frames = Self::of(scene, paper, solver, substeps, isa)?;
                 tell(&frames);
                 all.push(frames);
             }
@@ -46,7 +52,13 @@ impl Frames {
         Ok(all)
     }
 
-    fn of(scene: &'static str, paper: f64, solver: &'static str, substeps: u32) -> Result<Self> {
+    fn of(
+        scene: &'static str,
+        paper: f64,
+        solver: &'static str,
+        substeps: u32,
+        isa: Isa,
+    ) -> Result<Self> {
         let changes = Changes {
             solver: Some(solver.into()),
             ..Changes::none()
@@ -60,6 +72,7 @@ impl Frames {
         let scene_file = scene::load_with(scene, &changes, &further)?;
         let frames = (SECONDS * scene_file.file.run.fps) as u64;
         let mut simulation = scene_file.build()?;
+        set_isa(&mut simulation, isa);
         let (times, report) = on_threads(1, || {
             let mut sum = StepReport::default();
             let times = (0..frames).map(|_| {

@@ -88,10 +88,12 @@ pub fn print(arguments: &Bench) -> Result<()> {
         }
     }
     let mut whole = Vec::new();
-    if arguments.frames {
+    if let Some(scenes) = &arguments.frames {
         let separator = if arguments.csv { "," } else { "  " };
         println!("\n{}", frames::HEADER.join(separator));
-        whole = Frames::of_all(|frames| println!("{}", frames.row().join(separator)))?;
+        whole = Frames::of_each(scenes, isa, |frames| {
+            println!("{}", frames.row().join(separator));
+        })?;
     }
     if let Some(file) = &arguments.write {
         let text = report::document(&all, &beside, &whole);

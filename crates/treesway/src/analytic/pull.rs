@@ -21,8 +21,10 @@
 //! taken along n. It need not damp, s = c/k: what it throws off leaves.
 
 use crate::block::{Block, Place};
+use crate::desc::BodyKind;
 use crate::forces::Pull;
 use crate::math::{Matrix3, Quaternion, Sym3, V3};
+use crate::params::LeafSprings;
 use crate::root::Anchor;
 
 use super::joint_at;
@@ -49,9 +51,11 @@ struct Link {
     free: JointState<f64>,
     /// Parent from joint frame.
     in_parent: Quaternion<f64>,
+    /// Joint frame from the axes of its springs, in which torques, changes and slow rates are told; θ has the same numbers in both.
+    axes: Quaternion<f64>,
     /// Joint in the parent's frame, m.
     joint_in_parent: V3<f64>,
-    /// World from joint frame.
+    /// World from the axes of its springs.
     turn: Matrix3<f64>,
     /// Joint in the world, m.
     position: V3<f64>,
@@ -59,7 +63,7 @@ struct Link {
     lever: V3<f64>,
     /// World from joint frame where it does not turn with its parent.
     home: Option<Quaternion<f64>>,
-    /// τ_j of this round and of the one before, N·m, joint frame.
+    /// τ_j of this round and of the one before, N·m.
     torque: V3<f64>,
     last_torque: V3<f64>,
     /// What it adds to the joint.
@@ -143,8 +147,8 @@ impl Grip {
             let block = &mut blocks[link.place.block as usize];
             let theta = link.free.theta + link.change.theta;
             let most = step.most_angle / theta.length().max(step.most_angle);
-            let rate = link.free.rate + link.change.rate;
-            let accel = link.free.accel + link.change.accel;
+            let rate = link.free.rate + link.axes.rotate(link.change.rate);
+            let accel = link.free.accel + link.axes.rotate(link.change.accel);
             let (theta, rate, accel) = ((theta * most).narrow(), rate.narrow(), accel.narrow());
             block.set_joint(slot, JointState { theta, rate, accel });
         }
@@ -274,7 +278,14 @@ impl Grip {
             });
             // Inertia as of the start of the step, in the joint frame of then.
             let turn = home.unwrap_or_else(|| parent.times(in_parent).unit());
-            let turn = turn.matrix();
+            let along_leaf =
+                step.leaf_springs == LeafSprings::Leaf && model.kind() == BodyKind::Leaf;
+            let axes = if along_leaf && home.is_none() {
+                turn.conjugate().times(frame.rotation.widen()).unit()
+            } else {
+                Quaternion::identity()
+            };
+            let turn = turn.times(axes).matrix();
             let position = frame.position.widen();
             let joint = joint_at(block, slot, turn, step.alpha, step.inertia_scale);
             let map = StepMap::new(&joint, step.h);
@@ -289,6 +300,7 @@ impl Grip {
                     accel: state.accel.widen(),
                 },
                 in_parent,
+                axes,
                 joint_in_parent: model.joint_in_parent(),
                 turn,
                 position,
@@ -297,7 +309,7 @@ impl Grip {
                 torque: V3::zero(),
                 last_torque: V3::zero(),
                 change: JointState::rest(),
-                slow_free: map.slow(rate),
+                slow_free: map.slow(axes.conjugate().rotate(rate)),
                 slow_change: V3::zero(),
             });
             parent = frame.rotation.widen();
@@ -331,7 +343,7 @@ impl Grip {
                 }
                 None => rotation.times(link.in_parent).unit(),
             };
-            link.turn = joint.matrix();
+            link.turn = joint.times(link.axes).matrix();
             link.position = position;
             omega += link.turn.apply(link.slow_free + link.slow_change);
             let theta = link.free.theta + link.change.theta;
@@ -427,6 +439,8 @@ pub(crate) struct PullStep {
     pub(crate) most_angle: f64,
     /// Whether the root's joint is one of those that answer.
     pub(crate) root_turns: bool,
+    /// Along which axes leaves have their springs.
+    pub(crate) leaf_springs: LeafSprings,
     /// Whether joints do not turn with their parents, of particles.
     pub(crate) keeps_directions: bool,
 }

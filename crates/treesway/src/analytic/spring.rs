@@ -61,6 +61,16 @@ impl<T: Real> JointState<T> {
 }
 
 impl<T: Real> JointState<T> {
+    /// `yes` where the mask holds, else `no`.
+    #[inline(always)]
+    pub(crate) fn select(mask: T::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            theta: V3::select(mask, yes.theta, no.theta),
+            rate: V3::select(mask, yes.rate, no.rate),
+            accel: V3::select(mask, yes.accel, no.accel),
+        }
+    }
+
     /// |θ| and |θ̇| within their limits; a joint at its limit does not push further. Also says which were bent too far, and which too fast.
     #[inline(always)]
     pub(crate) fn within(self, most_angle: T, most_rate: T) -> (Self, T::Mask, T::Mask) {
@@ -171,18 +181,14 @@ pub(crate) struct Scaled<T> {
 impl<T: Real> Scaled<T> {
     #[inline(always)]
     pub(crate) fn new(joint: &Joint<T>, h: T) -> Self {
-        let trace = joint.inertia.trace();
-        let least = trace * T::of(LEAST_INERTIA);
         let mut inertia = joint.inertia;
-        inertia.xx = inertia.xx.max(least);
-        inertia.yy = inertia.yy.max(least);
-        inertia.zz = inertia.zz.max(least);
-        let softest = trace * (T::of(LEAST_KAPPA) / (h * h));
-        let k = V3 {
-            x: joint.stiffness.x.max(softest),
-            y: joint.stiffness.y.max(softest),
-            z: joint.stiffness.z.max(softest),
+        let diagonal = V3 {
+            x: inertia.xx,
+            y: inertia.yy,
+            z: inertia.zz,
         };
+        let [diagonal, k] = Self::floors(diagonal, joint.stiffness, h);
+        (inertia.xx, inertia.yy, inertia.zz) = (diagonal.x, diagonal.y, diagonal.z);
         let inverse = V3 {
             x: k.x.inverse_sqrt(),
             y: k.y.inverse_sqrt(),
@@ -200,6 +206,15 @@ impl<T: Real> Scaled<T> {
             root: k.times(inverse),
             inverse,
         }
+    }
+
+    /// Diagonal of the inertia and stiffness, not less than what can be told.
+    #[inline(always)]
+    fn floors(inertia: V3<T>, stiffness: V3<T>, h: T) -> [V3<T>; 2] {
+        let trace = inertia.x + inertia.y + inertia.z;
+        let least = trace * T::of(LEAST_INERTIA);
+        let softest = trace * (T::of(LEAST_KAPPA) / (h * h));
+        [inertia.at_least(least), stiffness.at_least(softest)]
     }
 
     /// What eigenvalues are raised to.
@@ -331,6 +346,54 @@ impl<T: Real> StepMap<T> {
                 #[inline(always)]
                 |m, g, _| m.au * g,
             ) * (self.per_step * self.per_step),
+        }
+    }
+}
+
+/// Joints whose inertia is diagonal along the axes of their springs, in the air.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AlongAxes<T> {
+    /// J, kg·m².
+    pub(crate) inertia: V3<T>,
+    /// k, N·m/rad.
+    pub(crate) stiffness: V3<T>,
+    /// H, how the air holds the body: −∂τ/∂θ, N·m/rad, not negative.
+    pub(crate) held: V3<T>,
+    /// β, s.
+    pub(crate) beta: T,
+    /// α, 1/s.
+    pub(crate) alpha: T,
+}
+
+impl<T: Real> AlongAxes<T> {
+    /// What a step of `h` s adds to θ and θ̇, and the acceleration at its end, on each axis by (7').
+    ///
+    /// The torque τ is that of the start; as the body turns from there the air answers with −H (θ − θ_start), which is one more spring,
+    ///
+    ///   J θ̈ + (α J + β k + h H) θ̇ + (k + H) (θ − θ_start) = τ − k (θ_start − θ₀).                      (8')
+    ///
+    /// h H is the damping of an implicit Euler step: where the air is much stiffer than the stalk a leaf goes to its balance within a few
+    /// steps and does not swing about it faster than steps can tell. The balance is that of k and τ alone.
+    #[inline(always)]
+    pub(crate) fn advance(&self, h: T, bent: V3<T>, rate: V3<T>, torque: V3<T>) -> JointState<T> {
+        let [inertia, stiffness] = Scaled::floors(self.inertia, self.stiffness, h);
+        let (k, held) = (Several::axes(stiffness), Several::axes(self.held));
+        let one = Several([T::one(); 3]);
+        let softness = one / (k + held);
+        let damping = Several([self.beta; 3]) * k + Several([h; 3]) * held;
+        let modes = coefficients(
+            Several([h; 3]),
+            Several::axes(inertia) * softness,
+            Several([self.alpha; 3]),
+            damping * softness,
+        );
+        let u = (Several::axes(bent) * k - Several::axes(torque)) * softness;
+        let v = Several::axes(rate * h);
+        let per_step = T::one() / h;
+        JointState {
+            theta: modes.s.times_minus(v, modes.e * u).vector(),
+            rate: (modes.vv - one).times_minus(v, modes.ks * u).vector() * per_step,
+            accel: modes.av.times_minus(v, modes.au * u).vector() * (per_step * per_step),
         }
     }
 }

@@ -83,6 +83,7 @@ impl Tree {
             alpha: self.rayleigh_alpha(),
             inertia_scale: self.settings.inertia_scale,
             limits: self.settings.limits.clone(),
+            leaf_springs: self.settings.leaf_springs,
         }
     }
 
@@ -148,6 +149,7 @@ impl Tree {
             inertia_scale: self.settings.inertia_scale.into(),
             most_angle: self.settings.limits.angle.into(),
             root_turns: self.root == RootKind::Clamped,
+            leaf_springs: self.settings.leaf_springs,
             keeps_directions: self.keeps_directions(),
         }
     }

@@ -9,7 +9,7 @@
 //! The spin of a body is taken away at a rate of 1/h at most. The mean force of the wind, and so the steady bend, does not change.
 
 use super::composite::Composite;
-use super::{Spring, SpringStep, Waiting};
+use super::{Pose, SpringStep, Waiting};
 use crate::block::{Block, Model, Part, tile_of};
 use crate::follow::{self, Carrying, Columns, StandIn};
 use crate::forces::FieldForce;
@@ -125,7 +125,7 @@ pub(crate) fn add_lines<T: Vector>(
 
 /// Before the way up through a block: nothing is passed on yet.
 pub(crate) fn clear_sums(block: &mut Block) {
-    for tile in 0..block.links.len() {
+    for tile in 0..block.used {
         if tile < block.ghost_tiles() || block.links[tile].carries {
             block.composites[tile] = BLANK;
         }
@@ -189,7 +189,9 @@ impl Kernel for Up<'_> {
                 for at in (0..ROW).step_by(T::WIDTH) {
                     let frame = Frame::<T>::of_columns(&columns, at);
                     let model: Model<T> = block.models[tile].load(at);
-                    let r = frame.rotation.matrix();
+                    let theta = block.joints[tile].theta.load::<T>(at);
+                    let pose = Pose::of(frame.rotation, Quaternion::from_joint_angle(theta));
+                    let r = pose.body;
                     let com = r.z * model.com_z;
                     let mut whole = Composite {
                         mass: model.mass,
@@ -198,8 +200,10 @@ impl Kernel for Up<'_> {
                         force: splat(around.gravity) * model.mass,
                         torque: V3::zero(),
                     };
+                    let mut held = [T::zero(); 2];
                     if let Some(forces) = &mut forces {
                         let f = usable_forces::<T>(forces, block, tile, at, &mut counts);
+                        held = [f.turning, f.twisting];
                         let (force, torque) = felt(&f, &frame, &model, &whole, com, drag);
                         whole.force += force;
                         whole.torque = torque;
@@ -215,13 +219,17 @@ impl Kernel for Up<'_> {
                     if kept {
                         whole.store(&mut block.composites[tile], at);
                     }
-                    let theta = block.joints[tile].theta.load::<T>(at);
-                    let back = Quaternion::from_joint_angle(theta).conjugate();
-                    let joint = frame.rotation.times(back);
-                    if let Some(step) = springs {
-                        waiting.push(Spring::of(block, tile, at, &whole, joint, step));
+                    match springs {
+                        Some(step) => {
+                            waiting.take(block, (tile, at), &whole, &pose, held, step);
+                        }
+                        None => {
+                            for (row, held) in block.held[tile].iter_mut().zip(held) {
+                                held.store(row, at);
+                            }
+                        }
                     }
-                    let arm = joint.rotate(model.arm);
+                    let arm = pose.joint.rotate(model.arm);
                     whole.shifted(arm).store(&mut passed_on, at);
                 }
                 block.fetch_part(tile - 1, Part::Joints);

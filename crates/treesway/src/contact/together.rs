@@ -129,7 +129,7 @@ impl Piece {
         for (owner, tree) in trees.iter_mut().enumerate() {
             let (mut index, mut left) = (0, Vec::new());
             for fragment in tree.fragments.drain(..) {
-                let stout = stout_of(&fragment.tree, contact.wood);
+                let stout: Vec<BodyId> = stout_of(&fragment.tree, contact.wood).collect();
                 if stout.is_empty() {
                     left.push(fragment);
                 } else {
@@ -181,16 +181,16 @@ const GONE: f32 = 0.02;
 const MARGIN: f32 = 0.3;
 
 /// Wood from this radius on, m, on a tree.
-fn stout_of(tree: &Tree, least: f32) -> Vec<BodyId> {
-    let stout = |id: &BodyId| tree.is_attached(*id) && is_stout(tree, *id, least);
-    tree.ids().filter(stout).collect()
+fn stout_of(tree: &Tree, least: f32) -> impl Iterator<Item = BodyId> + '_ {
+    tree.ids()
+        .filter(move |&id| tree.is_attached(id) && is_stout(tree, id, least))
 }
 
 /// Whether any branch that broke off may meet others.
 pub(crate) fn branches_fall(trees: &[Tree], contact: &ContactSettings) -> bool {
     let can = |f: &Fragment| {
         let moves = !f.rests() || !f.supports().is_empty();
-        moves && !stout_of(&f.tree, contact.wood).is_empty()
+        moves && stout_of(&f.tree, contact.wood).next().is_some()
     };
     trees.iter().any(|tree| tree.fragments.iter().any(can))
 }

@@ -59,21 +59,90 @@ impl Whole {
     }
 }
 
-/// Adds the bodies of a block to `sums` about a point, lane by lane.
+/// What bodies are about a point, wherever they go.
+struct Part<T> {
+    mass: T,
+    com: V3<T>,
+    /// About the joint.
+    inertia: Sym3<T>,
+    /// From the point to the joint, m.
+    d: V3<T>,
+}
+
+impl<T: Vector> Part<T> {
+    /// `there` is 1, or 0 of lanes without a body.
+    #[inline(always)]
+    fn of(frame: &Frame<T>, model: &Model<T>, there: T, about: V3<f32>) -> Self {
+        let axes = frame.rotation.matrix();
+        Self {
+            mass: model.mass * there,
+            com: axes.z * model.com_z,
+            inertia: Sym3::rotated_diagonal(axes, model.inertia * there),
+            d: frame.position - splat(about),
+        }
+    }
+
+    /// Momentum and angular momentum about the joint, with the joint at `v` and a spin of `w`; or what changes them.
+    #[inline(always)]
+    fn moving(&self, w: V3<T>, v: V3<T>) -> [V3<T>; 2] {
+        let linear = (v + w.cross(self.com)) * self.mass;
+        let angular = self.inertia.apply(w) + self.com.cross(v * self.mass);
+        [linear, angular]
+    }
+
+    /// What it adds to the sums of [`Whole`].
+    #[inline(always)]
+    fn add_to(&self, sums: &mut Tile, at: usize, [linear, angular]: [V3<T>; 2]) {
+        let (mass, com) = (self.mass, self.com);
+        let r = self.d + com;
+        let moment = r * mass;
+        let i = self
+            .inertia
+            .plus_outer(com, mass)
+            .plus_splat(-mass * com.dot(com))
+            .plus_outer(r, -mass)
+            .plus_splat(r.dot(moment));
+        let numbers = [
+            mass, moment.x, moment.y, moment.z, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz,
+        ];
+        for (sum, n) in sums.iter_mut().zip(numbers) {
+            (T::load(sum, at) + n).store(sum, at);
+        }
+        self.add_motion(sums, at, [linear, angular]);
+    }
+
+    /// The same of the motion alone.
+    #[inline(always)]
+    fn add_motion(&self, sums: &mut Tile, at: usize, [linear, angular]: [V3<T>; 2]) {
+        let angular = angular + self.d.cross(linear);
+        let numbers = [
+            linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
+        ];
+        for (sum, n) in sums[10..].iter_mut().zip(numbers) {
+            (T::load(sum, at) + n).store(sum, at);
+        }
+    }
+}
+
+/// Sums over all bodies, lane by lane.
+struct Sums {
+    /// At the start of a step.
+    before: Tile,
+    /// What acted in it.
+    outside: Tile,
+    /// At its end.
+    after: Tile,
+}
+
+/// Adds the bodies of a block to sums about a point, after a step.
 struct AddUp<'a> {
     block: &'a Block,
     about: V3<f32>,
-    /// Not how they move: how they accelerated in the step that was just taken.
-    accelerated: Option<Accelerated<'a>>,
-    sums: &'a mut Tile,
-}
-
-#[derive(Clone, Copy)]
-struct Accelerated<'a> {
     /// Frames at the start of the step.
     from: &'a [Row],
-    /// With what the spin of a body asks for.
+    /// Forces with what the spin of a body asks for.
     products: bool,
+    sums: &'a mut Sums,
 }
 
 impl Kernel for AddUp<'_> {
@@ -83,76 +152,50 @@ impl Kernel for AddUp<'_> {
         let Self {
             block,
             about,
-            accelerated,
+            from,
+            products,
             sums,
         } = self;
         let (mut now, mut before) = (BLANK, BLANK);
-        let mut a = V3 {
-            x: Row::ZERO,
-            y: Row::ZERO,
-            z: Row::ZERO,
-        };
         for tile in block.tiles() {
             own_columns::<T>(&block.frames, tile, &mut now);
-            if let Some(step) = &accelerated {
-                own_columns::<T>(step.from, tile, &mut before);
-                let mut slots = [0; ROW];
-                for (lane, slot) in slots.iter_mut().enumerate() {
-                    *slot = (tile * ROW + lane) as u32;
-                }
-                a = accelerations(&block.work, &slots);
+            own_columns::<T>(from, tile, &mut before);
+            let mut slots = [0; ROW];
+            for (lane, slot) in slots.iter_mut().enumerate() {
+                *slot = (tile * ROW + lane) as u32;
             }
+            let a = accelerations(&block.work, &slots);
             let mut somebody = Row::ZERO;
             for (one, &id) in somebody.0.iter_mut().zip(&block.links[tile].id) {
                 *one = if id == NOBODY { 0.0 } else { 1.0 };
             }
             for at in (0..ROW).step_by(T::WIDTH) {
-                let moving = Frame::<T>::of_columns(&now, at);
-                let (frame, w, v, products) = match &accelerated {
-                    None => (moving, moving.angular_velocity, moving.velocity, false),
-                    Some(step) => (
-                        Frame::of_columns(&before, at),
-                        moving.alpha,
-                        a.load(at),
-                        step.products,
-                    ),
-                };
                 let model: Model<T> = block.models[tile].load(at);
                 let there = T::load(&somebody, at);
-                let mass = model.mass * there;
-                let axes = frame.rotation.matrix();
-                let com = axes.z * model.com_z;
-                let about_joint = Sym3::rotated_diagonal(axes, model.inertia * there);
-                let mut linear = (v + w.cross(com)) * mass;
-                let mut angular = about_joint.apply(w) + com.cross(v * mass);
+                let (start, end) = (
+                    Frame::<T>::of_columns(&before, at),
+                    Frame::<T>::of_columns(&now, at),
+                );
+                let part = Part::of(&start, &model, there, about);
+                let moving = part.moving(start.angular_velocity, start.velocity);
+                part.add_to(&mut sums.before, at, moving);
+                let [mut linear, mut angular] = part.moving(end.alpha, a.load(at));
                 if products {
-                    let spin = frame.angular_velocity;
-                    linear += spin.cross(spin.cross(com)) * mass;
-                    angular += spin.cross(about_joint.apply(spin));
+                    let spin = start.angular_velocity;
+                    linear += spin.cross(spin.cross(part.com)) * part.mass;
+                    angular += spin.cross(part.inertia.apply(spin));
                 }
-                let d = frame.position - splat(about);
-                let r = d + com;
-                let moment = r * mass;
-                let i = about_joint
-                    .plus_outer(com, mass)
-                    .plus_splat(-mass * com.dot(com))
-                    .plus_outer(r, -mass)
-                    .plus_splat(r.dot(moment));
-                let angular = angular + d.cross(linear);
-                let numbers = [
-                    mass, moment.x, moment.y, moment.z, i.xx, i.yy, i.zz, i.xy, i.xz, i.yz,
-                    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z,
-                ];
-                for (sum, n) in sums.iter_mut().zip(numbers) {
-                    (T::load(sum, at) + n).store(sum, at);
-                }
+                part.add_motion(&mut sums.outside, at, [linear, angular]);
+                let part = Part::of(&end, &model, there, about);
+                let moving = part.moving(end.angular_velocity, end.velocity);
+                part.add_to(&mut sums.after, at, moving);
             }
         }
     }
 }
 
-/// A free tree at the start of a step.
-pub(crate) struct Start(Whole);
+/// Where a free tree was at the start of a step: its anchor, m. How its bodies moved lies in [`Tree::start_lines`].
+pub(crate) struct Start(V3<f32>);
 
 impl Tree {
     /// Remembers how a free tree moves.
@@ -160,50 +203,38 @@ impl Tree {
         let mut lines = core::mem::take(&mut self.start_lines);
         lines.clear();
         for block in &self.blocks {
-            lines.extend_from_slice(&block.frames);
+            lines.extend_from_slice(&block.frames[..block.used * ROW]);
         }
         self.start_lines = lines;
-        Start(self.momentum(self.anchor.position.narrow()))
+        Start(self.anchor.position.narrow())
     }
 
-    fn momentum(&self, about: V3<f32>) -> Whole {
-        let mut sums = BLANK;
-        for block in &self.blocks {
-            let add = AddUp {
-                block,
-                about,
-                accelerated: None,
-                sums: &mut sums,
-            };
-            dispatch(self.isa, add);
-        }
-        Whole::of(about, &sums)
-    }
-
-    /// F and T of the step that was just taken.
-    fn outside_forces(&self, about: V3<f32>) -> Whole {
-        let mut sums = BLANK;
+    /// How it moved before the step that was just taken, what acted on it, and how it moves now.
+    fn balance(&self, about: V3<f32>) -> [Whole; 3] {
+        let mut sums = Sums {
+            before: BLANK,
+            outside: BLANK,
+            after: BLANK,
+        };
         let mut lines = self.start_lines.as_slice();
         for block in &self.blocks {
             let from;
-            (from, lines) = lines.split_at(block.frames.len());
-            let products = self.settings.velocity_products;
+            (from, lines) = lines.split_at(block.used * ROW);
             let add = AddUp {
                 block,
                 about,
-                accelerated: Some(Accelerated { from, products }),
+                from,
+                products: self.settings.velocity_products,
                 sums: &mut sums,
             };
             dispatch(self.isa, add);
         }
-        Whole::of(about, &sums)
+        [&sums.before, &sums.outside, &sums.after].map(|sums| Whole::of(about, sums))
     }
 
     /// Gives a free tree the momentum that the step of `h` s should have left it with.
     pub(crate) fn keep_momentum(&mut self, start: Start, h: f64) {
-        let Start(before) = start;
-        let about = before.about.narrow();
-        let (outside, now) = (self.outside_forces(about), self.momentum(about));
+        let [before, outside, now] = self.balance(start.0);
         let linear = before.linear + outside.linear * h;
         let angular = before.angular + outside.angular * h;
         let r = now.moment * (1.0 / now.mass);
@@ -230,7 +261,7 @@ impl Tree {
         anchor.position += shift;
         let (w, v, shift, centre) = (w.narrow(), v.narrow(), shift.narrow(), centre.narrow());
         for block in &mut self.blocks {
-            for line in &mut block.frames {
+            for line in &mut block.frames[..block.used * ROW] {
                 let mut frame = Frame::of_line(line);
                 frame.velocity += v + w.cross(frame.position - centre);
                 frame.angular_velocity += w;
@@ -244,7 +275,7 @@ impl Tree {
     pub(crate) fn shift_whole(&mut self, shift: V3<f32>) {
         self.anchor.position += shift.widen();
         for block in &mut self.blocks {
-            for line in &mut block.frames {
+            for line in &mut block.frames[..block.used * ROW] {
                 let mut frame = Frame::of_line(line);
                 frame.position += shift;
                 *line = frame.line();

@@ -138,6 +138,7 @@ impl Tree {
     /// Allocates what the solver needs and drops what it does not; outside of a step.
     pub(crate) fn prepare_solver(&mut self) {
         let coupled = matches!(self.settings.solver, Solver::Coupled | Solver::Explicit);
+        let analytic = self.settings.solver == Solver::Analytic;
         let products = coupled && self.settings.velocity_products;
         let followed = !coupled && self.settings.fictitious.internal != 0.0;
         let zero = V3 {
@@ -151,6 +152,7 @@ impl Tree {
             block.biases = vec![[zero; 2]; if products { tiles } else { 0 }];
             block.accelerations = vec![Acceleration::NONE; if followed { tiles * ROW } else { 0 }];
             block.composites = vec![[Row::ZERO; ROW]; if coupled { 0 } else { tiles }];
+            block.held = vec![[Row::ZERO; 2]; if analytic { tiles } else { 0 }];
         }
     }
 

@@ -287,6 +287,7 @@ impl Block {
     fn forget_work(&mut self) {
         self.work = Vec::new();
         self.biases = Vec::new();
+        self.held = Vec::new();
         self.accelerations = Vec::new();
         self.composites = Vec::new();
         self.particles = Vec::new();

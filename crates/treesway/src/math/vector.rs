@@ -73,6 +73,16 @@ impl<T: Real> V3<T> {
     pub fn length(self) -> T {
         self.dot(self).sqrt()
     }
+    /// Every number raised to `least`.
+    #[inline(always)]
+    pub(crate) fn at_least(self, least: T) -> Self {
+        Self {
+            x: self.x.max(least),
+            y: self.y.max(least),
+            z: self.z.max(least),
+        }
+    }
+
     /// `yes` where the mask holds, else `no`.
     #[inline(always)]
     pub fn select(mask: T::Mask, yes: Self, no: Self) -> Self {

@@ -295,7 +295,7 @@ impl Kernel for Swing<'_> {
                 let rest = frame.rotation.times(back(&before));
                 let push = whole.push(&particle, &model, rest, &field, pull);
                 let after = swung(&particle, &before, &push, T::splat(step.h), step.scheme);
-                counts = counts.plus(store(block, tile, at, after, &step.limits));
+                counts = counts.plus(store(block, tile, at, after, &step.limits, None));
                 let arm = rest.rotate(model.arm);
                 whole.shifted(arm).store(&mut passed_on, at);
             }

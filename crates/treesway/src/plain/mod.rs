@@ -30,6 +30,8 @@ use glam::Vec3;
 /// A tree as a list of bodies, parents before children, each subtree in one piece.
 pub struct PlainTree {
     bodies: Vec<PlainBody>,
+    /// How the air holds each body about its own axes, N·m/rad; read of leaves by the analytic step.
+    held: Vec<V3<f32>>,
     /// Of the analytic solver, by body.
     composites: Vec<Composite<f32>>,
     /// Of the coupled solver, by body: what it carries, with itself, and what the way down needs.
@@ -96,6 +98,7 @@ impl PlainTree {
         Self {
             bodies,
             composites: Vec::new(),
+            held: Vec::new(),
             carried: Vec::new(),
             passages: Vec::new(),
             pushed: Vec::new(),

@@ -36,6 +36,44 @@ pub(super) fn advanced(
     }
 }
 
+/// A leaf after a step of `h` s, all along its own axes; `held` is how the air holds it.
+pub(super) fn advanced_leaf(
+    joint: &Joint<f32>,
+    held: V3<f32>,
+    before: &JointState<f32>,
+    rest: V3<f32>,
+    torque: V3<f32>,
+    h: f32,
+) -> JointState<f32> {
+    let bent = before.theta - rest;
+    let axis = |inertia: f32, k: f32, held: f32, bent: f32, rate: f32, torque: f32| {
+        let stiffness = k + held;
+        let damped = Joint {
+            beta: (joint.beta * k + h * held) / stiffness,
+            ..*joint
+        };
+        let mode = Mode::new(&damped, inertia / stiffness, h);
+        mode.advance(
+            f64::from((bent * k - torque) / stiffness),
+            f64::from(rate * h),
+        )
+    };
+    let (i, k) = (joint.inertia, joint.stiffness);
+    let x = axis(i.xx, k.x, held.x, bent.x, before.rate.x, torque.x);
+    let y = axis(i.yy, k.y, held.y, bent.y, before.rate.y, torque.y);
+    let z = axis(i.zz, k.z, held.z, bent.z, before.rate.z, torque.z);
+    let vector = |n: usize| V3 {
+        x: x[n],
+        y: y[n],
+        z: z[n],
+    };
+    JointState {
+        theta: before.theta + vector(0),
+        rate: before.rate + vector(1) * (1.0 / h),
+        accel: vector(2) * (1.0 / (h * h)),
+    }
+}
+
 /// The oscillator (6') in units of the step. In double precision, so that 1 − (C + a S) needs no series.
 struct Mode {
     kappa: f64,

@@ -234,8 +234,9 @@ impl Kernel for OnTile<'_> {
                 mean.set(lane, wind.mean_at(seconds, b.position.get(lane)));
             }
         } else if wind.varies() {
-            for lane in 0..ROW {
-                share.0[lane] = wind.profile_at(b.position.y.0[lane]);
+            match &wind.profile {
+                Some(profile) => profile.shares::<T>(&b.position.y, &mut share),
+                None => share = Row::splat(1.0),
             }
             if let Some(lee) = &wind.lee {
                 lee.weaken::<T>(&b.position, &mut share);

@@ -1,5 +1,7 @@
 //! Wind grows with height: v(y) = v_ref (y/y_ref)^α.
 
+use crate::math::simd::{ROW, Row, Vector};
+
 /// How the wind grows with height above y = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
@@ -29,9 +31,9 @@ const TOP: f64 = 144.0;
 const STEPS: f64 = 16.0;
 const KNOTS: usize = 193; // √TOP · STEPS + 1
 
-/// The profile by table over √y, where it is smooth down to the ground.
+/// The profile by table over √y, where it is smooth down to the ground: its value at each knot, and what it gains up to the next.
 #[derive(Clone, Debug)]
-pub(super) struct ProfileTable(Vec<f32>);
+pub(super) struct ProfileTable(Vec<[f32; 2]>);
 
 impl ProfileTable {
     /// None where it would be 1 everywhere.
@@ -41,13 +43,34 @@ impl ProfileTable {
             let root = i as f64 / STEPS;
             libm::pow(root * root / height, alpha) as f32
         };
-        (profile.exponent != 0.0).then(|| Self((0..KNOTS).map(at).collect()))
+        let knot = |i: usize| [at(i), at(i + 1) - at(i)];
+        (profile.exponent != 0.0).then(|| Self((0..KNOTS - 1).map(knot).collect()))
     }
 
     #[inline(always)]
     pub(super) fn at(&self, y: f32) -> f32 {
-        let x = y.clamp(0.0, TOP as f32).sqrt() * STEPS as f32;
-        let i = (x as usize).min(KNOTS - 2);
-        self.0[i] + (self.0[i + 1] - self.0[i]) * (x - i as f32)
+        let mut share = Row::ZERO;
+        self.shares::<f32>(&Row::splat(y), &mut share);
+        share.0[0]
+    }
+
+    /// At sixteen heights.
+    #[inline(always)]
+    pub(super) fn shares<T: Vector>(&self, y: &Row, share: &mut Row) {
+        let (mut steps, mut knot, mut value, mut gain) =
+            (Row::ZERO, Row::ZERO, Row::ZERO, Row::ZERO);
+        for at in (0..ROW).step_by(T::WIDTH) {
+            let y = T::load(y, at).max(T::zero()).min(T::of(TOP));
+            (y.sqrt() * T::of(STEPS)).store(&mut steps, at);
+        }
+        for lane in 0..ROW {
+            let i = (steps.0[lane] as usize).min(KNOTS - 2);
+            knot.0[lane] = i as f32;
+            [value.0[lane], gain.0[lane]] = self.0[i];
+        }
+        for at in (0..ROW).step_by(T::WIDTH) {
+            let between = T::load(&steps, at) - T::load(&knot, at);
+            (T::load(&value, at) + T::load(&gain, at) * between).store(share, at);
+        }
     }
 }

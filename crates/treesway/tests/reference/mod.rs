@@ -9,7 +9,7 @@ pub mod spring;
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion, Vector3};
 use spring::{Mode, Oscillator};
 use treesway::glam::{Quat, Vec3};
-use treesway::{Body, Tree};
+use treesway::{Body, BodyKind, LeafSprings, Tree};
 
 type V = Vector3<f64>;
 type M = Matrix3<f64>;
@@ -38,6 +38,8 @@ pub struct ReferenceBody {
     joint_in_parent: V,
     /// R_j^p.
     joint_rotation: M,
+    /// Whether its springs lie along its own axes and not along those of its joint.
+    own_axes: bool,
     stiffness: V,
     rest: V,
     beta: f64,
@@ -87,8 +89,10 @@ fn cross_matrix(v: V) -> M {
 }
 
 impl ReferenceBody {
-    fn of(body: &Body) -> Self {
+    fn of(body: &Body, leaf_springs: LeafSprings) -> Self {
+        let is_leaf = body.kind == BodyKind::Leaf;
         Self {
+            own_axes: is_leaf && leaf_springs == LeafSprings::Leaf,
             parent: body.parent.map(|p| p.index()),
             mass: body.mass.into(),
             com: widen(body.com_in_body),
@@ -140,7 +144,7 @@ impl Reference {
         let mut reference = Self {
             bodies: tree
                 .ids()
-                .map(|id| ReferenceBody::of(&tree.body(id)))
+                .map(|id| ReferenceBody::of(&tree.body(id), tree.settings().leaf_springs))
                 .collect(),
             gravity: widen(gravity),
             rayleigh_alpha: tree.params().rayleigh_alpha.into(),
@@ -224,13 +228,19 @@ impl Reference {
             * body.joint_rotation
     }
 
-    /// Eq. 5 and 6.
+    /// Eq. 5 and 6, along the axes of the springs.
     fn evolve_spring(&mut self, i: usize, composite: &Composite, h: f64) -> Regime {
         let joint_from_world = self.world_from_joint(i).transpose();
         let alpha = self.rayleigh_alpha;
         let body = &mut self.bodies[i];
-        let p = cross_matrix(joint_from_world * (composite.com - body.joint()));
-        let inertia = joint_from_world * composite.inertia * joint_from_world.transpose()
+        let joint_from_springs = if body.own_axes {
+            joint_from_world * body.rotation
+        } else {
+            M::identity()
+        };
+        let springs_from_world = joint_from_springs.transpose() * joint_from_world;
+        let p = cross_matrix(springs_from_world * (composite.com - body.joint()));
+        let inertia = springs_from_world * composite.inertia * springs_from_world.transpose()
             - p * p * composite.mass;
         let oscillator = Oscillator {
             inertia,
@@ -238,11 +248,12 @@ impl Reference {
             alpha,
             beta: body.beta,
         };
-        let torque = joint_from_world * composite.torque;
-        let solution = oscillator.solve(body.theta - body.rest, body.rate, torque, h);
+        let torque = springs_from_world * composite.torque;
+        let rate = joint_from_springs.transpose() * body.rate;
+        let solution = oscillator.solve(body.theta - body.rest, rate, torque, h);
         body.theta = solution.theta + body.rest;
-        body.rate = solution.rate;
-        body.accel = solution.accel;
+        body.rate = joint_from_springs * solution.rate;
+        body.accel = joint_from_springs * solution.accel;
         let eigenvalues = inertia.symmetric_eigenvalues();
         Regime {
             condition: eigenvalues.max() / eigenvalues.min(),

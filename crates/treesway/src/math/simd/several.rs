@@ -140,3 +140,18 @@ impl<T: Copy, const N: usize> Several<T, N> {
         }
     }
 }
+
+impl<T: Copy> Several<T, 3> {
+    /// The three numbers of vectors, side by side.
+    #[inline(always)]
+    pub(crate) fn axes(v: V3<T>) -> Self {
+        Self([v.x, v.y, v.z])
+    }
+
+    /// Back as vectors.
+    #[inline(always)]
+    pub(crate) fn vector(self) -> V3<T> {
+        let [x, y, z] = self.0;
+        V3 { x, y, z }
+    }
+}
