@@ -13,7 +13,7 @@ use super::{Hull, Mover, Nearest, nearest};
 use crate::math::V3;
 
 /// Two that meet.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
     /// 0 at the start, 1 at the end; never later than the true time.
     pub time: f64,
