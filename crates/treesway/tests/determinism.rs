@@ -59,7 +59,7 @@ const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 4] = [
     (Solver::Analytic, 0x9051_dbe1_45ee_de5a),
     (Solver::Coupled, 0x7cc4_189a_b338_9b22),
     (Solver::Particles, 0x5119_dd30_d4aa_e175),
-    (Solver::Contact, 0xdc58_0eed_c4d5_8735),
+    (Solver::Contact, 0x092a_0346_b86a_a8c1),
 ];
 
 #[test]

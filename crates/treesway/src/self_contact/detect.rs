@@ -3,7 +3,7 @@
 use super::Hierarchy;
 use crate::ccd::{Approach, AxisBox, Contact, Mover, first_approach};
 use crate::desc::BodyId;
-use crate::elements::{Elements, Part, intersecting_pairs};
+use crate::elements::{Elements, Part, TOUCHING, pairs_within};
 use crate::math::V3;
 use crate::tree::Tree;
 use rayon::prelude::*;
@@ -19,7 +19,8 @@ const FEW: usize = 6;
 #[derive(Clone)]
 pub(super) struct Sweep {
     pub(super) elements: Arc<Elements>,
-    /// Pairs that intersect in the pose that the tree was given, of trees that were not grown free of collisions: sorted.
+    /// Pairs that intersect or touch in the pose that the tree was given, of trees that were not grown free of collisions: sorted. Blades of leaves that grow from one
+    /// point touch there as long as they are on the tree.
     passing: Arc<[(Part, Part)]>,
     parts: Vec<Part>,
     /// Points at the start and at the end, m.
@@ -69,7 +70,7 @@ impl Sweep {
     pub(super) fn new(elements: Arc<Elements>) -> Self {
         let parts: Vec<Part> = elements.all_parts().collect();
         let n = parts.len();
-        let passing = intersecting_pairs(&elements, elements.rest()).into();
+        let passing = pairs_within(&elements, elements.rest(), TOUCHING).into();
         Self {
             elements,
             passing,
