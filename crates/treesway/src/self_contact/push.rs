@@ -192,6 +192,36 @@ impl Partings {
         }
     }
 
+    /// Those of these joints that may come to their limits, of `most` rad.
+    fn hold_limits(&mut self, joints: &[usize], ends: &Ends, most: f64, anew: bool) {
+        self.limits.clear();
+        for &joint in joints {
+            let size = ends.wanted[joint].length();
+            if size + MOST_TURN > most {
+                let inwards = ends.wanted[joint] * (-1.0 / size);
+                let turn = inwards.times(ends.gives[joint]);
+                let pushed = if anew {
+                    inwards.dot(ends.push(joint))
+                } else {
+                    0.0
+                };
+                let first = self.rows.len();
+                self.limits.push(Pressing {
+                    first,
+                    end: first + 1,
+                    lack: size - most + pushed,
+                    gain: turn.dot(inwards),
+                    force: 0.0,
+                });
+                self.rows.push(Row {
+                    joint,
+                    turn,
+                    parts: inwards,
+                });
+            }
+        }
+    }
+
     /// Forces after (a), and the turns that they add up to.
     fn solve(&mut self, turns: &mut [V3<f64>]) {
         let pairs = self.pairs.iter_mut().map(|p| &mut p.pressing);
@@ -240,12 +270,15 @@ impl SelfContact {
         for p in &mut partings.pairs {
             let rows = &mut partings.rows;
             p.pressing.first = rows.len();
-            self.rows_of(tree, settings, p, ends, anew, &mut ways, rows);
+            self.rows_of(tree, settings, p, ends, &mut ways, rows);
             p.pressing.force = if anew { p.total } else { 0.0 };
             p.pressing.end = rows.len();
             let rows = &rows[p.pressing.first..];
             p.pressing.gain = rows.iter().fold(0.0, |sum, r| sum + r.turn.dot(r.parts));
             if anew {
+                if !p.now {
+                    p.pressing.lack += BEYOND * gap;
+                }
                 let parted = rows.iter().map(|r| r.parts.dot(ends.push(r.joint)));
                 p.pressing.lack += parted.fold(0.0, |sum, part| sum + part);
             }
@@ -256,31 +289,7 @@ impl SelfContact {
         }
         joints.sort_unstable();
         joints.dedup();
-        partings.limits.clear();
-        for &j in &joints {
-            let size = ends.wanted[j].length();
-            if size + MOST_TURN > most {
-                let inwards = ends.wanted[j] * (-1.0 / size);
-                let row = Row {
-                    joint: j,
-                    turn: inwards.times(ends.gives[j]),
-                    parts: inwards,
-                };
-                partings.limits.push(Pressing {
-                    first: partings.rows.len(),
-                    end: partings.rows.len() + 1,
-                    lack: size - most
-                        + if anew {
-                            row.parts.dot(ends.push(j))
-                        } else {
-                            0.0
-                        },
-                    gain: row.turn.dot(row.parts),
-                    force: 0.0,
-                });
-                partings.rows.push(row);
-            }
-        }
+        partings.hold_limits(&joints, ends, most, anew);
         let mut turns = vec![V3::zero(); ends.wanted.len()];
         if settings.force > 0.0 {
             partings.push_all(settings.force.into(), &mut turns);
@@ -323,9 +332,9 @@ impl SelfContact {
             let m = &p.meeting;
             let bodies = m.parts.map(|p| self.joints.body_of(p));
             self.joints.between(bodies[0], bodies[1], ways);
-            for k in 0..2 {
+            for (k, way) in ways.iter().enumerate() {
                 let at = self.acts_at(directions, m.parts[k], self.at_end(m, k));
-                for &j in &ways[k] {
+                for &j in way {
                     more[j] += pose.ways(j, ends.wanted[j], at) * p.total;
                 }
             }
@@ -370,7 +379,6 @@ impl SelfContact {
         settings: &SelfContactSettings,
         pair: &mut Parting,
         ends: &Ends,
-        anew: bool,
         ways: &mut [Vec<usize>; 2],
         rows: &mut Vec<Row>,
     ) {
@@ -391,7 +399,7 @@ impl SelfContact {
             // One that ends apart and yet meets on its way goes aside a little.
             (asked - reached).max(beyond)
         } else {
-            gap.min(m.contact.near.distance) - reached + if anew { beyond } else { 0.0 }
+            gap.min(m.contact.near.distance) - reached
         };
         let pose = Pose(tree);
         let first = rows.len();
