@@ -57,6 +57,53 @@ fn large_tree_stays_clean_for_long() {
     stays_clean("contact-large", 600);
 }
 
+/// A minute of steady wind, then half a minute without: nothing trembles, and no joint is returned frame after frame.
+#[test]
+fn medium_tree_comes_to_rest_in_steady_winds_and_after_them() {
+    for wind in &WINDS[1..] {
+        let set = [
+            format!("wind.velocity={wind}"),
+            "wind.gusts.strength=0".to_owned(),
+        ];
+        let scene = treesway_scenes::find("contact-medium").unwrap();
+        let mut simulation = scene.load(&set).unwrap().build().unwrap();
+        let tips =
+            |tree: &treesway::Tree| -> Vec<Vec3> { tree.ids().map(|id| tree.tip(id)).collect() };
+        let rest = tips(simulation.world().tree(TreeId(0)));
+        let mut looked = |frames: usize, calm: bool| {
+            if calm {
+                simulation.world_mut().fields.clear();
+            }
+            for _ in 0..frames - 100 {
+                simulation.step();
+            }
+            let (mut most, mut sum) = (0.0_f32, StepReport::default());
+            for _ in 0..100 {
+                let before = tips(simulation.world().tree(TreeId(0)));
+                sum += simulation.step();
+                let now = tips(simulation.world().tree(TreeId(0)));
+                let ways = now.iter().zip(&before).map(|(a, b)| a.distance(*b));
+                most = ways.fold(most, f32::max);
+            }
+            let now = tips(simulation.world().tree(TreeId(0)));
+            let off = now
+                .iter()
+                .zip(&rest)
+                .filter(|(a, b)| a.distance(**b) > 0.005);
+            (most, sum.returned, off.count())
+        };
+        let (trembling, returned_in_wind, _) = looked(1800, false);
+        let (settled, returned, caught) = looked(900, true);
+        println!(
+            "contact-medium, wind {wind}: {trembling} m a frame in it, {settled} after it; {caught} of {} tips are not back",
+            rest.len()
+        );
+        assert!(trembling < 5e-4 && settled < 5e-4);
+        assert_eq!((returned_in_wind, returned), (0, 0));
+        assert!(caught * 50 <= rest.len());
+    }
+}
+
 /// How far the tip of every stem goes from where it began, m, with or without being kept apart. Particles can do without, and move alike.
 fn excursions(name: &str, wind: &str, apart: bool) -> Vec<f32> {
     let set = [

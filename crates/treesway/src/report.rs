@@ -23,7 +23,7 @@ pub struct StepReport {
     pub landed: u64,
     /// Balls, fruit and broken branches that struck a tree or a branch that fell.
     pub collided: u64,
-    /// Pairs of stems and leaves of a tree that would have met, summed over frames.
+    /// Pairs of stems and leaves of a tree that press on each other or would have met, summed over frames.
     pub touching: u64,
     /// Joints that were returned to where the frame began, because their subtrees could not be parted otherwise.
     pub returned: u64,

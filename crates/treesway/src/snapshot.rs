@@ -10,10 +10,10 @@ use crate::detach::Off;
 use crate::elements::BladeBend;
 use crate::follow::{Followed, Simulated};
 use crate::forces::Load;
-use crate::math::V3;
 use crate::math::simd::{Row, Tile};
 use crate::particles::Particle;
 use crate::root::Anchor;
+use crate::self_contact::Held;
 use crate::shed::Hazards;
 use crate::sleep::Sleep;
 use crate::snow::SnowBalance;
@@ -35,7 +35,7 @@ pub struct Snapshot {
     snow: SnowBalance,
     simulated: Simulated,
     followed: Option<Followed>,
-    contact_push: Vec<V3<f64>>,
+    held: Held,
     blade_bend: Vec<BladeBend>,
     /// How it came into the spectral motion it is in.
     spectral: Option<Coming>,
@@ -107,7 +107,7 @@ impl Tree {
             snow: self.snow,
             simulated: self.simulated.clone(),
             followed: Followed::of(self),
-            contact_push: self.contact_push.clone(),
+            held: self.held.clone(),
             blade_bend: self.blade_bend.clone(),
             spectral: self.spectral.as_ref().map(|s| s.coming.clone()),
         }
@@ -142,7 +142,7 @@ impl Tree {
         self.looks = snapshot.looks;
         self.hazards = snapshot.hazards;
         self.snow = snapshot.snow;
-        self.contact_push.clone_from(&snapshot.contact_push);
+        self.held.clone_from(&snapshot.held);
         self.blade_bend.clone_from(&snapshot.blade_bend);
         self.fragments.clone_from(&snapshot.fragments);
         self.anchor = snapshot.anchor;

@@ -16,10 +16,11 @@ use crate::math::simd::{Isa, ROW, Row, Rows};
 use crate::math::{Quaternion, V3};
 use crate::params::{STANDARD_GRAVITY, Solver, SolverSettings, TreeParams};
 use crate::root::{Anchor, RootKind, RootMotion, RootPose};
-use crate::self_contact::SelfContact;
+use crate::self_contact::{Held, SelfContact};
 use crate::shed::Hazards;
 use crate::snow::SnowBalance;
 use crate::spectral::{Fit, Spectral};
+use crate::stems::FreeStep;
 use crate::stiffness;
 use crate::surroundings::usable;
 use crate::world::TreeId;
@@ -92,8 +93,10 @@ pub struct Tree {
     pub(crate) follow: Option<Box<Follow>>,
     /// What keeps it from passing through itself, where something does.
     pub(crate) self_contact: Option<Box<SelfContact>>,
-    /// By what contacts with itself changed its joints in the last frame, rad; empty where none did.
-    pub(crate) contact_push: Vec<V3<f64>>,
+    /// What contacts with itself hold since the last frame.
+    pub(crate) held: Held,
+    /// Of the solver `contact`: where joints went in the last step before they were held within their limits, and how far they gave way; scratch.
+    pub(crate) stem_steps: Vec<FreeStep>,
     /// Of the solver `contact`: torque of every spring in the given pose, N·m, joint frame.
     pub(crate) stem_preload: Vec<V3<f64>>,
     /// Of the solver `contact`: how blades are bent, by body; empty with others.
@@ -215,7 +218,8 @@ impl Tree {
             simulated: Simulated::default(),
             follow: None,
             self_contact: None,
-            contact_push: Vec::new(),
+            held: Held::default(),
+            stem_steps: Vec::new(),
             stem_preload: Vec::new(),
             blade_bend: Vec::new(),
             spectral_fit: None,

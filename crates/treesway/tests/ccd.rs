@@ -12,6 +12,28 @@ use treesway::math::V3;
 
 type P = V3<f64>;
 
+/// A stem along the face of a leaf whose slope is nearly that of its bark: the nearest points lie at the edge of the face, and no plane but the one across them separates.
+#[test]
+fn stem_along_a_face_is_as_near_as_it_is() {
+    let p = |x, y, z| V3 { x, y, z };
+    let stem = [
+        p(0.4343922734260559, 1.5169469118118286, 0.2642452120780945),
+        p(0.48289483084479456, 1.6655970874826656, 0.261611055388311),
+    ];
+    let face = [
+        p(0.4629490375518799, 1.4777426719665527, 0.17116482555866241),
+        p(0.44693362425658706, 1.5606981612293582, 0.27972496747993614),
+        p(0.4420705201818002, 1.4723964225848771, 0.22099048103469843),
+    ];
+    let a = Mover::cone(stem, stem, [0.0038194223307073116, 0.002864566631615162]);
+    let b = Mover::triangle(face, face);
+    let near = nearest(&a.at(0.0), &b.at(0.0));
+    assert!((near.distance - 0.000530256).abs() < 1e-8);
+    assert_eq!(first_contact(&a, &b, 0.0005), None);
+    let n = near.on[1] - near.on[0];
+    assert!(clear_along(&a, &b, n * (1.0 / n.length()), 0.00053));
+}
+
 /// What parry's single precision and its iterations may be off by on bodies of a metre, m.
 const ORACLE: f64 = 2e-4;
 /// Times at which the oracle looks.

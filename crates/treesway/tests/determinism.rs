@@ -59,7 +59,7 @@ const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 4] = [
     (Solver::Analytic, 0x4d0a_f552_3df4_62fd),
     (Solver::Coupled, 0x7cc4_189a_b338_9b22),
     (Solver::Particles, 0x5119_dd30_d4aa_e175),
-    (Solver::Contact, 0x0524_6f55_b8ff_cd86),
+    (Solver::Contact, 0x092a_0346_b86a_a8c1),
 ];
 
 #[test]

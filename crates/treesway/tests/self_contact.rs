@@ -188,6 +188,57 @@ fn other_solvers_and_directions_end_clean_too() {
     );
 }
 
+/// An apple tree as it grows: leaves of a cluster begin in one point and touch there for good, others are kept apart. Each step of such pairs took ten thousand planes, and
+/// a frame two minutes.
+#[test]
+fn crowded_leaves_of_an_apple_tree_are_kept_apart_quickly() {
+    let wanted = treesway_grow::Wanted {
+        bodies: Some(700),
+        ..treesway_grow::Wanted::default()
+    };
+    let species = treesway_grow::species::named("apple").unwrap();
+    let grown = species.grow(1, &wanted).unwrap();
+    let desc = treesway::cut(&grown.skeleton, &grown.cut).unwrap();
+    let mut world = world_in(&desc, Vec3::X * 8.0, |options| {
+        options.params = grown.params.unwrap();
+    });
+    let pairs = |world: &World| {
+        let tree = world.tree(TREE);
+        let elements = tree.contact_elements().expect("it is kept apart");
+        let mut points = Vec::new();
+        elements.pose_of_tree(tree, &mut points);
+        intersecting_pairs(elements, &points)
+    };
+    let start = std::time::Instant::now();
+    let mut sum = world.step();
+    // Those of one point begin less than the error of positions apart.
+    let elements = world.tree(TREE).contact_elements().unwrap();
+    let base = |p: Part| elements.rest()[elements.points_of(p.element()).start + 1];
+    let touch: Vec<(Part, Part)> = elements
+        .all_parts()
+        .flat_map(|a| elements.all_parts().map(move |b| (a, b)))
+        .filter(|(a, b)| a < b && a.is_blade() && b.is_blade())
+        .filter(|(a, b)| (base(*a) - base(*b)).length() < 1e-5)
+        .collect();
+    let given = intersecting_pairs(elements, elements.rest());
+    for frame in 0..30 {
+        sum += world.step();
+        let new = |p: &&(Part, Part)| !given.contains(p) && !touch.contains(p);
+        let found = pairs(&world);
+        let found: Vec<_> = found.iter().filter(new).collect();
+        assert!(found.is_empty(), "frame {frame}: {found:?}");
+    }
+    println!(
+        "apple: {} pairs intersect and {} blades begin in one point as it grows; {} contacts, {:.1} ms a frame",
+        given.len(),
+        touch.len(),
+        sum.touching,
+        sum.times.contact.as_secs_f64() * 1e3 / 31.0
+    );
+    assert!(sum.touching > 1000);
+    assert!(start.elapsed().as_secs() < 60);
+}
+
 /// How far each stem's tip goes from where it began, and whether it or anything that it hangs on met something.
 fn excursions(desc: &TreeDesc, wind: Vec3, enabled: bool) -> Vec<f32> {
     let mut world = world_in(desc, wind, |options| {
@@ -303,7 +354,14 @@ fn two_minutes_pass_without_trembling_or_sticking() {
 /// Other trees and winds, in which stems swung by as much as 18 cm a frame while their κ knew nothing of the leaves they carry.
 #[test]
 fn other_trees_and_winds_come_to_rest_too() {
-    for (seed, wind) in [(3, 5.0), (3, 20.0), (5, 10.0), (6, 10.0), (7, 10.0)] {
+    for (seed, wind) in [
+        (3, 5.0),
+        (3, 20.0),
+        (5, 10.0),
+        (6, 10.0),
+        (7, 10.0),
+        (8, 10.0),
+    ] {
         rests_in_wind_and_after(seed, wind);
     }
 }
@@ -340,7 +398,7 @@ fn rests_in_wind_and_after(seed: u64, wind: f32) {
         "tree {seed}, {wind} m/s: {trembling} m a frame in the wind, {settled} after it; {stuck} of {} tips are not back",
         off.len()
     );
-    assert!(trembling < 0.003 && settled < 5e-4);
+    assert!(trembling < 5e-4 && settled < 5e-4);
     assert!(stuck * 20 <= off.len());
 }
 

@@ -6,14 +6,15 @@
 //!
 //! the plane across n separates them by the gap, whatever n is. Each term is linear in t, so that the first time at which one falls to the gap is known in
 //! closed form. There a new n is found; where it is no nearer than the gap, time goes on, else that is the contact. Nothing is skipped: every time before is
-//! covered by a plane that held then. No root of a cubic is looked for, and parallel edges, coplanar triangles, grazing passes and pairs that touch at the
+//! covered by a plane that held then. Two that lie close along each other and turn would need as many planes as their turn times their size has distances in it; the plane
+//! that turns with the nearest face or edges needs a few, and is tried where one that stands ends too soon. No root of a cubic is looked for, and parallel edges, coplanar triangles, grazing passes and pairs that touch at the
 //! start are no special cases: (1) asks for supports alone.
 
 use super::{Hull, Mover, Nearest, nearest};
 use crate::math::V3;
 
 /// Two that meet.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
     /// 0 at the start, 1 at the end; never later than the true time.
     pub time: f64,
@@ -92,12 +93,116 @@ fn advance(a: &Mover, b: &Mover, gap: f64, at_start: Nearest) -> Option<Contact>
         if held <= 0.0 {
             return Some(Contact { time, near });
         }
+        let held = if time + held < 1.0 {
+            held.max(turning_plane_holds(a, b, &near, time, held, gap))
+        } else {
+            held
+        };
         time += held;
         if time >= 1.0 {
             return None;
         }
     }
     Some(Contact { time, near })
+}
+
+/// How long a plane that turns with the features which are nearest separates both by `gap`, as far as (2) tells for the rest of the way, half of it, and so on;
+/// 0 where that is no longer than `least`, or where corners alone are nearest.
+fn turning_plane_holds(
+    a: &Mover,
+    b: &Mover,
+    near: &Nearest,
+    time: f64,
+    least: f64,
+    gap: f64,
+) -> f64 {
+    let Some(plane) = Turning::of(a, b, near) else {
+        return 0.0;
+    };
+    let from = [a.at(time), b.at(time)];
+    let away = near.on[1] - near.on[0];
+    let mut held = 1.0 - time;
+    while held > 2.0 * least {
+        let until = if held < 1.0 - time { time + held } else { 1.0 };
+        if plane.separates(
+            [&from[0], &from[1]],
+            [&a.at(until), &b.at(until)],
+            away,
+            gap,
+        ) {
+            return held;
+        }
+        held *= 0.5;
+    }
+    0.0
+}
+
+/// The plane along two edges: of a face of one, or one edge of each.
+struct Turning {
+    /// Which of both each is of, and its corners.
+    edges: [(usize, [usize; 2]); 2],
+}
+
+impl Turning {
+    fn of(a: &Mover, b: &Mover, near: &Nearest) -> Option<Self> {
+        let on = |k: usize, count: usize| -> ([usize; 3], usize) {
+            let (mut corners, mut n) = ([0; 3], 0);
+            for i in (0..count).filter(|&i| near.weights[k][i] > 0.0) {
+                corners[n] = i;
+                n += 1;
+            }
+            (corners, n)
+        };
+        let ((u, of_u), (w, of_w)) = (on(0, a.count), on(1, b.count));
+        let face = |k: usize, c: [usize; 3]| Self {
+            edges: [(k, [c[0], c[1]]), (k, [c[0], c[2]])],
+        };
+        match (of_u, of_w) {
+            (3, _) => Some(face(0, u)),
+            (_, 3) => Some(face(1, w)),
+            (2, 2) => Some(Self {
+                edges: [(0, [u[0], u[1]]), (1, [w[0], w[1]])],
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether it does all the way between two times:
+    ///
+    ///   f(s) = (b_j − a_i)·N − (r_i + r_j + gap) |N| ≥ 0,  N the product of the two edges,                         (2)
+    ///
+    /// for all i and j. The first part is a cubic in s, not less than the least of its Bernstein coefficients; |N| is not more than the largest of those of N.
+    fn separates(&self, from: [&Hull; 2], to: [&Hull; 2], away: V3<f64>, gap: f64) -> bool {
+        let edge =
+            |of: [&Hull; 2], (k, [i, j]): (usize, [usize; 2])| of[k].points[j] - of[k].points[i];
+        let [u0, w0] = self.edges.map(|e| edge(from, e));
+        let [u1, w1] = self.edges.map(|e| edge(to, e));
+        let mut n = [
+            u0.cross(w0),
+            (u0.cross(w1) + u1.cross(w0)) * 0.5,
+            u1.cross(w1),
+        ];
+        if n[0].dot(away) < 0.0 {
+            n = n.map(|n| -n);
+        }
+        let longest = n.iter().fold(0.0, |most: f64, n| most.max(n.length()));
+        let [a, b] = from;
+        (0..a.count).all(|i| {
+            (0..b.count).all(|j| {
+                let d0 = b.points[j] - a.points[i];
+                let d1 = to[1].points[j] - to[0].points[i];
+                let cubic = [
+                    d0.dot(n[0]),
+                    (d1.dot(n[0]) + 2.0 * d0.dot(n[1])) / 3.0,
+                    (2.0 * d1.dot(n[1]) + d0.dot(n[2])) / 3.0,
+                    d1.dot(n[2]),
+                ];
+                let needed = (a.radius[i] + b.radius[j] + gap) * longest;
+                // Written so that what is not a number separates nothing.
+                cubic.iter().all(|c| *c > needed)
+            })
+        })
+    }
 }
 
 /// Whether the plane across the unit vector `n` separates `a`, below, from `b`, above, by `gap` all the time: (1) is concave, so that both ends tell.

@@ -17,7 +17,7 @@ use crate::math::V3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts nearer than this at rest touch, m: positions are rounded to single precision.
-const TOUCHING: f64 = 1e-5;
+pub(crate) const TOUCHING: f64 = 1e-5;
 
 /// Pairs after rules 3 and 4, sorted, the smaller part first.
 #[derive(Clone, Debug, Default)]

@@ -22,6 +22,8 @@ mod shape;
 mod sieve;
 
 pub use certificate::intersecting_pairs;
+pub(crate) use certificate::pairs_within;
+pub(crate) use exempt::TOUCHING;
 pub use leaf::{BladeBend, LeafPattern, Vein};
 pub use neighbours::Neighbours;
 pub use shape::{Blade, Bounds, RoundCone, Shape, boxes_meet};

@@ -2,12 +2,14 @@
 
 use super::SelfContact;
 use super::detect::Meeting;
-use super::push::Partings;
+use super::push::{Held, Partings};
 use crate::analytic::spring::JointState;
 use crate::desc::BodyId;
 use crate::elements::{BladeBend, Part};
 use crate::math::V3;
+use crate::params::Solver;
 use crate::report::StepReport;
+use crate::stems::held_within;
 use crate::step::Stopwatch;
 use crate::tree::Tree;
 
@@ -20,9 +22,6 @@ const ROUNDS: u32 = 60;
 /// Of the time to a contact, what joints go.
 const SHORT_OF: f64 = 0.8;
 
-/// Share of what a joint was pushed by in the last frame that it is pushed by from the start: contacts last.
-const LASTS: f64 = 0.9;
-
 /// A push below this is none, rad.
 const LEAST_PUSH: f64 = 1e-6;
 
@@ -30,12 +29,36 @@ const LEAST_PUSH: f64 = 1e-6;
 pub(super) struct Ends {
     /// Where a joint would go, rad.
     pub(super) wanted: Vec<V3<f64>>,
+    /// Where it would go if neither contacts nor its limit held it, rad.
+    free: Vec<V3<f64>>,
+    /// D: by how much it turns in a step for a torque, rad/(N·m), by component of θ.
+    pub(super) gives: Vec<V3<f64>>,
     /// How blades would be bent; empty where they do not bend.
     bend: Vec<BladeBend>,
     /// How much of its way it goes.
     share: Vec<f64>,
     /// Whether a contact has changed either.
     pub(super) touched: Vec<bool>,
+}
+
+impl Ends {
+    /// By how much a joint is pushed from where it would go, rad.
+    pub(super) fn push(&self, joint: usize) -> V3<f64> {
+        self.wanted[joint] - self.free[joint]
+    }
+
+    /// Adds a stiffness to a joint that comes from `start`, N·m/rad, by component of θ.
+    pub(super) fn stiffen(&mut self, joint: usize, more: V3<f64>, start: V3<f64>) {
+        let one = |gives: f64, more: f64| 1.0 / (1.0 + gives * more);
+        let gives = self.gives[joint];
+        let share = V3 {
+            x: one(gives.x, more.x),
+            y: one(gives.y, more.y),
+            z: one(gives.z, more.z),
+        };
+        self.gives[joint] = gives.times(share);
+        self.free[joint] = start + (self.free[joint] - start).times(share);
+    }
 }
 
 impl Tree {
@@ -56,7 +79,6 @@ impl SelfContact {
     fn clear(&mut self, tree: &mut Tree) -> StepReport {
         let settings = tree.settings.self_contact.clone();
         let gap = f64::from(settings.gap);
-        let n = tree.len();
         let expected: Vec<JointState<f32>> = tree
             .ids()
             .map(|id| {
@@ -64,26 +86,26 @@ impl SelfContact {
                 block.joint(slot)
             })
             .collect();
-        let mut ends = Ends {
-            wanted: expected.iter().map(|j| j.theta.widen()).collect(),
-            bend: tree.blade_bend.clone(),
-            share: vec![1.0; n],
-            touched: vec![false; n],
-        };
-        let pushed = core::mem::take(&mut tree.contact_push);
-        for (j, push) in pushed.iter().enumerate() {
+        let mut ends = self.free_ends(tree, &expected);
+        let mut held = core::mem::take(&mut tree.held);
+        if settings.force > 0.0 {
+            // As printed nothing lasts.
+            held = Held::default();
+        }
+        for (j, push) in held.push.iter().enumerate() {
             if push.length() > LEAST_PUSH {
-                ends.wanted[j] += *push * LASTS;
+                // Where it was clean: what is held goes from there as far as it may.
+                ends.wanted[j] = self.start[j].widen();
                 ends.touched[j] = true;
             }
         }
-        if !pushed.is_empty() {
+        if !held.push.is_empty() {
             self.apply(tree, &mut ends, &expected);
         }
         let mut report = StepReport::default();
         let (mut groups, mut met, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        let mut partings = Partings::default();
-        let mut round = 0;
+        let mut partings = Partings::of(&held);
+        let (mut round, mut touching) = (0, 0);
         loop {
             self.sweep.set_end(tree, gap);
             self.joints.groups(&ends.share, &mut groups);
@@ -92,32 +114,64 @@ impl SelfContact {
             self.sweep.meetings(gap, rigid, &met, &mut found);
             core::mem::swap(&mut met, &mut found);
             report.pairs_looked_at += self.sweep.looked_at() as u64;
-            if met.is_empty() {
+            // What was held in the last frame is held as much as is needed in this one.
+            let first = round == 0 && !partings.is_empty();
+            if met.is_empty() && !first {
                 break;
             }
             report.contact_rounds += 1;
             if round == 0 {
-                report.touching += met.len() as u64;
+                touching = met.len();
             }
             if round < settings.responses {
                 partings.meet(&met);
-                self.respond(tree, &settings, &mut partings, &mut ends);
+                self.respond(tree, &settings, &mut partings, &mut ends, first);
             } else {
                 report.returned += self.hold_back(&met, &mut ends, round - settings.responses);
             }
             self.apply(tree, &mut ends, &expected);
             round += 1;
         }
+        report.touching += touching.max(partings.pressing()) as u64;
         if ends.touched.contains(&true) {
             // From where they have got to, and not from where they were to go: what is held back does not wind up.
-            let pushes = expected.iter().zip(tree.ids()).map(|(free, id)| {
+            let pushes = tree.ids().map(|id| {
                 let (block, slot) = tree.slot(id);
-                block.joint(slot).theta.widen() - free.theta.widen()
+                match ends.touched[id.index()] {
+                    true => block.joint(slot).theta.widen() - ends.free[id.index()],
+                    false => V3::zero(),
+                }
             });
-            tree.contact_push = pushes.collect();
+            let pushes = pushes.collect();
+            tree.held = partings.into_held(pushes);
         }
         self.finish(tree, &ends, &expected);
         report
+    }
+
+    /// Where joints go if nothing meets.
+    fn free_ends(&self, tree: &Tree, expected: &[JointState<f32>]) -> Ends {
+        let wanted: Vec<V3<f64>> = expected.iter().map(|j| j.theta.widen()).collect();
+        let stems = tree.settings.solver == Solver::Contact;
+        let (free, gives) = if stems {
+            let steps = tree.stem_steps.iter();
+            let free = wanted.iter().zip(steps.clone());
+            (
+                free.map(|(at, step)| *at + step.beyond).collect(),
+                steps.map(|step| step.gives).collect(),
+            )
+        } else {
+            let gives = self.joints.give.iter().map(|g| V3::splat(*g));
+            (wanted.clone(), gives.collect())
+        };
+        Ends {
+            free,
+            gives,
+            bend: tree.blade_bend.clone(),
+            share: vec![1.0; wanted.len()],
+            touched: vec![false; wanted.len()],
+            wanted,
+        }
     }
 
     /// Lets the joints between two that meet go only as far as their first time; returns how many are stopped altogether by now.
@@ -157,9 +211,8 @@ impl SelfContact {
     fn apply(&self, tree: &mut Tree, ends: &mut Ends, expected: &[JointState<f32>]) {
         let most = f64::from(tree.settings.limits.angle);
         for j in (0..ends.touched.len()).filter(|&j| ends.touched[j]) {
-            let size = ends.wanted[j].length();
-            if size > most {
-                ends.wanted[j] = ends.wanted[j] * (most / size);
+            if ends.wanted[j].length() > most {
+                ends.wanted[j] = held_within(ends.wanted[j], ends.gives[j], most);
             }
             let start = self.start[j].widen();
             let theta = if ends.share[j] == 0.0 {
@@ -192,7 +245,7 @@ impl SelfContact {
         for j in (0..ends.touched.len()).filter(|&j| ends.touched[j]) {
             let (block, slot) = tree.slot_mut(BodyId(j as u32));
             let theta = block.joint(slot).theta;
-            let push = theta.widen() - expected[j].theta.widen();
+            let push = theta.widen() - ends.free[j];
             let rate = expected[j].rate.widen();
             let against = rate.dot(push).min(0.0) / push.dot(push).max(f64::MIN_POSITIVE);
             let joint = JointState {

@@ -3,7 +3,7 @@
 use super::Hierarchy;
 use crate::ccd::{Approach, AxisBox, Contact, Mover, first_approach};
 use crate::desc::BodyId;
-use crate::elements::{Elements, Part, intersecting_pairs};
+use crate::elements::{Elements, Part, TOUCHING, pairs_within};
 use crate::math::V3;
 use crate::tree::Tree;
 use rayon::prelude::*;
@@ -19,7 +19,8 @@ const FEW: usize = 6;
 #[derive(Clone)]
 pub(super) struct Sweep {
     pub(super) elements: Arc<Elements>,
-    /// Pairs that intersect in the pose that the tree was given, of trees that were not grown free of collisions: sorted.
+    /// Pairs that intersect or touch in the pose that the tree was given, of trees that were not grown free of collisions: sorted. Blades of leaves that grow from one
+    /// point touch there as long as they are on the tree.
     passing: Arc<[(Part, Part)]>,
     parts: Vec<Part>,
     /// Points at the start and at the end, m.
@@ -46,11 +47,30 @@ pub(super) struct Meeting {
     pub(super) contact: Contact,
 }
 
+impl Meeting {
+    /// The same of the corners, edges or faces alone that meet: two triangles that lie along each other may meet at several of them, and each is to be held.
+    pub(super) fn of_features(&self) -> Self {
+        let mut m = *self;
+        for k in (0..2).filter(|&k| m.parts[k].is_blade()) {
+            let weights = m.contact.near.weights[k];
+            let mut own: Vec<(usize, f64)> = m.corners[k].into_iter().zip(weights).collect();
+            own.retain(|(_, w)| *w > 0.0);
+            own.sort_by_key(|(corner, _)| *corner);
+            let last = own.len() - 1;
+            for i in 0..3 {
+                m.corners[k][i] = own[i.min(last)].0;
+                m.contact.near.weights[k][i] = own.get(i).map_or(0.0, |(_, w)| *w);
+            }
+        }
+        m
+    }
+}
+
 impl Sweep {
     pub(super) fn new(elements: Arc<Elements>) -> Self {
         let parts: Vec<Part> = elements.all_parts().collect();
         let n = parts.len();
-        let passing = intersecting_pairs(&elements, elements.rest()).into();
+        let passing = pairs_within(&elements, elements.rest(), TOUCHING).into();
         Self {
             elements,
             passing,
@@ -226,22 +246,23 @@ impl Sweep {
     /// One triangle of a blade, or the cone of a stem.
     fn piece(&self, part: Part, number: usize) -> ([usize; 3], Mover) {
         let first = self.elements.points_of(part.element()).start;
-        if part.is_blade() {
-            let corners = self.elements.blade_corners()[number].map(|k| first + k);
-            let start = corners.map(|p| self.start[p]);
-            (
-                corners,
-                Mover::triangle(start, corners.map(|p| self.end[p])),
-            )
+        let corners = if part.is_blade() {
+            self.elements.blade_corners()[number].map(|k| first + k)
         } else {
-            let ends = [first, first + 1];
-            let [start, end] = [&self.start, &self.end].map(|pose| ends.map(|p| pose[p]));
-            let radius = self.elements.radius(part.element());
-            (
-                [first, first + 1, first + 1],
-                Mover::cone(start, end, radius),
-            )
-        }
+            [first, first + 1, first + 1]
+        };
+        (corners, self.mover(part, corners))
+    }
+
+    /// The piece of a part that has these corners: of a blade a triangle, an edge or a corner, which are told from each other by corners that are the same.
+    pub(super) fn mover(&self, part: Part, corners: [usize; 3]) -> Mover {
+        let [start, end] = [&self.start, &self.end].map(|pose| corners.map(|p| pose[p]));
+        let radius = match part.is_blade() {
+            true if corners[1] != corners[2] => return Mover::triangle(start, end),
+            true => [0.0; 2],
+            false => self.elements.radius(part.element()),
+        };
+        Mover::cone([start[0], start[1]], [end[0], end[1]], radius)
     }
 
     /// Whether one of a few planes separates two parts for the whole way. It spares most pairs of blades their pairs of triangles.

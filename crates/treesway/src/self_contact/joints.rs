@@ -2,7 +2,7 @@
 
 use crate::desc::BodyId;
 use crate::elements::Part;
-use crate::math::{Quaternion, V3};
+use crate::math::{Matrix3, Quaternion, V3, turns_per_angle};
 use crate::tree::Tree;
 
 /// What is constant about the joints of a tree.
@@ -95,19 +95,27 @@ impl Pose<'_> {
         block.frame(slot).position.widen()
     }
 
-    /// A turn in the world in the frame of a body's joint.
-    pub(super) fn in_joint(&self, body: usize, turn: V3<f64>) -> V3<f64> {
-        self.world_from_joint(body).conjugate().rotate(turn)
+    /// What a torque in the world does as the θ of a joint changes, by its components.
+    pub(super) fn to_theta(
+        &self,
+        body: usize,
+        theta: V3<f64>,
+    ) -> impl Fn(V3<f64>) -> V3<f64> + use<> {
+        let joint_from_world = self.world_from_joint(body).conjugate();
+        let turns = turns_per_angle(theta);
+        move |torque| turns.apply_transposed(joint_from_world.rotate(torque))
     }
 
-    /// What is left of a turn in the world of a joint that is at θ: at its limit it turns only along it.
-    pub(super) fn within_limit(&self, body: usize, turn: V3<f64>, theta: V3<f64>) -> V3<f64> {
-        let size = theta.length();
-        if size <= 0.999 * f64::from(self.0.settings.limits.angle) {
-            return turn;
+    /// How far a point of what a joint carries goes per change of each component of its θ, m/rad.
+    pub(super) fn ways(&self, body: usize, theta: V3<f64>, point: V3<f64>) -> V3<f64> {
+        let out = self.world_from_joint(body).conjugate();
+        let lever = out.rotate(point - self.joint(body));
+        let Matrix3 { x, y, z } = turns_per_angle(theta);
+        V3 {
+            x: x.cross(lever).length(),
+            y: y.cross(lever).length(),
+            z: z.cross(lever).length(),
         }
-        let out = self.world_from_joint(body).rotate(theta * (1.0 / size));
-        turn - out * turn.dot(out).max(0.0)
     }
 
     fn world_from_joint(&self, body: usize) -> Quaternion<f64> {

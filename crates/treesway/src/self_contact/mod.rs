@@ -30,6 +30,7 @@ mod push;
 mod response;
 mod settings;
 
+pub(crate) use push::Held;
 pub use settings::{ResponseDirections, SelfContactSettings};
 
 use crate::ccd::Hierarchy;
@@ -80,7 +81,7 @@ impl Tree {
     pub(crate) fn note_clean_pose(&mut self, frame_secs: f64) {
         if !self.keeps_apart() {
             self.self_contact = None;
-            self.contact_push.clear();
+            self.held = Held::default();
             return;
         }
         let mut own = match self.self_contact.take() {

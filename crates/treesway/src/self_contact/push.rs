@@ -1,23 +1,28 @@
 //! Responses: pairs that meet are pushed apart where their joints expect to be (line 13 of Algorithm 1, Eq. 9).
 //!
 //! A force λ along d on the second of two, −λ d on the first, turns each joint between one of them and their common ancestor by λ r,
-//! r = c (x − j) × d, with j the joint, x where the force acts and c how far the joint gives way; and it parts the two along their normal n
-//! by λ g, g = Σ r·w, w = (y − j) × n, with y the point of contact. All pairs of a round are solved together,
+//! r = D Jᵀ((x − j) × d), by component of its θ, with j the joint, x where the force acts, J the left Jacobian of θ and D how far the joint gives way to a torque in
+//! the step that the solver has taken; and it parts the two along their normal n by λ g, g = Σ r·w, w = Jᵀ((y − j) × n), with y the point of contact. All pairs of a round are
+//! solved together,
 //!
 //!   λ ≥ 0,   Σ over all joints of w·T ≥ lack,   T = Σ over all pairs of λ r,                                          (a)
 //!
-//! pair by pair, in turns (projected Gauss–Seidel): a leaf between two stems is not pushed out of one into the other and back. Pairs of earlier rounds of the frame
-//! stay among them, so that what has been parted stays so. With C_r as printed, λ = C_r for all that meet.
+//! pair by pair, in turns (projected Gauss–Seidel), and with them the limits of joints, −θ/|θ| in place of w: a leaf between two stems is not pushed out of one into the other and back.
+//! Since contacts give way by the same D as the step, what slides along a contact does so downhill, and comes to rest.
+//!
+//! What pressed on each other at the end of the last frame starts the first round **anew**: from where it was, T is looked for from where joints would go without any
+//! push, so that pushes also end, and by as much as they are needed. Later rounds add what is missing. With C_r as printed, λ = C_r for all that meet.
 
 use super::clear::Ends;
 use super::detect::Meeting;
 use super::joints::Pose;
 use super::response::{self, BladeMotion, Sides};
 use super::{ResponseDirections, SelfContact, SelfContactSettings};
+use crate::ccd::{Approach, Contact, first_approach, nearest};
 use crate::desc::{BodyId, BodyKind};
 use crate::elements::Part;
 use crate::elements::leaf::{BASE, TIP};
-use crate::math::{Quaternion, V3};
+use crate::math::V3;
 use crate::tree::Tree;
 
 /// A response leads beyond the gap by this share of it, so that the next frame does not begin with a contact.
@@ -29,16 +34,41 @@ const MOST_TURN: f64 = 0.2;
 /// Joints that would part a pair by less than this share of what the best one does stay as they are: what hangs on them need not be looked at again.
 const SMALL: f64 = 0.02;
 
-/// Turns in which (a) is solved.
-const TURNS: usize = 12;
+/// Turns in which (a) is solved, at most.
+const TURNS: usize = 60;
+
+/// It is solved where no pair is parted by more than this in a turn, m.
+const SOLVED: f64 = 1e-8;
+
+/// Two that do not press on each other are kept in mind in a frame while they are nearer than so many gaps.
+const FORGOTTEN: f64 = 4.0;
 
 /// More than so many stems of a branch on one side of a leaf tell on which side the branch is.
 const SIDE: usize = 1;
 
-/// Pairs that have met in this frame.
+/// What contacts hold from one frame to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Held {
+    /// By what they changed each joint, rad; empty where none did.
+    pub(super) push: Vec<V3<f64>>,
+    pairs: Vec<HeldPair>,
+}
+
+/// Two pieces that press on each other.
+#[derive(Clone, Copy, Debug)]
+struct HeldPair {
+    parts: [Part; 2],
+    corners: [[usize; 3]; 2],
+    /// λ, N.
+    force: f64,
+}
+
+/// Pairs that have met in this frame, or press on each other since the last.
 #[derive(Default)]
 pub(super) struct Partings {
     pairs: Vec<Parting>,
+    /// Joints that stand at their limits.
+    limits: Vec<Pressing>,
     rows: Vec<Row>,
 }
 
@@ -46,66 +76,165 @@ struct Parting {
     meeting: Meeting,
     /// Whether it meets in this round.
     now: bool,
+    /// λ of the frame, N.
+    total: f64,
+    pressing: Pressing,
+}
+
+/// One of (a).
+#[derive(Clone, Copy, Default)]
+struct Pressing {
     /// Its rows.
     first: usize,
     end: usize,
-    /// What is missing, m.
+    /// What is missing without any push, m; of a limit, rad.
     lack: f64,
     /// g, m/N.
     gain: f64,
-    /// λ, N, and the most that it may be: no joint turns further than it may in a round.
+    /// λ, N.
     force: f64,
-    most: f64,
 }
 
 /// What a force on a pair does to a joint.
 struct Row {
     joint: usize,
-    /// r, rad/N.
+    /// r, rad/N, by component of θ.
     turn: V3<f64>,
     /// w, m/rad.
     parts: V3<f64>,
 }
 
+impl Pressing {
+    /// Makes it hold against the turns of all others; returns by how much it was parted.
+    fn hold(&mut self, rows: &[Row], turns: &mut [V3<f64>]) -> f64 {
+        if self.gain <= 0.0 {
+            return 0.0;
+        }
+        let rows = &rows[self.first..self.end];
+        let parted = rows
+            .iter()
+            .fold(0.0, |sum, r| sum + r.parts.dot(turns[r.joint]));
+        let force = (self.force + (self.lack - parted) / self.gain).max(0.0);
+        let more = force - self.force;
+        self.force = force;
+        for r in rows {
+            turns[r.joint] += r.turn * more;
+        }
+        (more * self.gain).abs()
+    }
+}
+
 impl Partings {
+    /// Begins with what was held at the end of the last frame.
+    pub(super) fn of(held: &Held) -> Self {
+        let pairs = held.pairs.iter().map(|h| Parting {
+            meeting: Meeting {
+                parts: h.parts,
+                corners: h.corners,
+                contact: Contact::default(),
+            },
+            now: false,
+            total: h.force,
+            pressing: Pressing::default(),
+        });
+        Self {
+            pairs: pairs.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// How many pairs of parts press on each other.
+    pub(super) fn pressing(&self) -> usize {
+        let pressing = self.pairs.iter().filter(|p| p.total > 0.0);
+        let mut parts: Vec<[Part; 2]> = pressing.map(|p| p.meeting.parts).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts.len()
+    }
+
+    /// Whether none is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Those that press on each other.
+    pub(super) fn into_held(self, push: Vec<V3<f64>>) -> Held {
+        let pairs = self.pairs.iter().map(|p| HeldPair {
+            parts: p.meeting.parts,
+            corners: p.meeting.corners,
+            force: p.total,
+        });
+        Held {
+            pairs: pairs.collect(),
+            push,
+        }
+    }
+
     /// Those that meet in this round, in place of what is known of them from earlier ones.
     pub(super) fn meet(&mut self, met: &[Meeting]) {
         for p in &mut self.pairs {
             p.now = false;
         }
-        for m in met {
-            let fresh = Parting {
-                meeting: *m,
-                now: true,
-                first: 0,
-                end: 0,
-                lack: 0.0,
-                gain: 0.0,
-                force: 0.0,
-                most: 0.0,
-            };
-            match self.pairs.iter_mut().find(|p| p.meeting.parts == m.parts) {
-                Some(known) => *known = fresh,
-                None => self.pairs.push(fresh),
+        for m in met.iter().map(Meeting::of_features) {
+            let known = self
+                .pairs
+                .iter_mut()
+                .find(|p| p.meeting.parts == m.parts && p.meeting.corners == m.corners);
+            match known {
+                Some(known) => (known.meeting, known.now) = (m, true),
+                None => self.pairs.push(Parting {
+                    meeting: m,
+                    now: true,
+                    total: 0.0,
+                    pressing: Pressing::default(),
+                }),
+            }
+        }
+    }
+
+    /// Those of these joints that may come to their limits, of `most` rad.
+    fn hold_limits(&mut self, joints: &[usize], ends: &Ends, most: f64, anew: bool) {
+        self.limits.clear();
+        for &joint in joints {
+            let size = ends.wanted[joint].length();
+            if size + MOST_TURN > most {
+                let inwards = ends.wanted[joint] * (-1.0 / size);
+                let turn = inwards.times(ends.gives[joint]);
+                let pushed = if anew {
+                    inwards.dot(ends.push(joint))
+                } else {
+                    0.0
+                };
+                let first = self.rows.len();
+                self.limits.push(Pressing {
+                    first,
+                    end: first + 1,
+                    lack: size - most + pushed,
+                    gain: turn.dot(inwards),
+                    force: 0.0,
+                });
+                self.rows.push(Row {
+                    joint,
+                    turn,
+                    parts: inwards,
+                });
             }
         }
     }
 
     /// Forces after (a), and the turns that they add up to.
     fn solve(&mut self, turns: &mut [V3<f64>]) {
+        let pairs = self.pairs.iter_mut().map(|p| &mut p.pressing);
+        let mut all: Vec<&mut Pressing> = pairs.chain(&mut self.limits).collect();
+        for p in all.iter().filter(|p| p.force > 0.0) {
+            for r in &self.rows[p.first..p.end] {
+                turns[r.joint] += r.turn * p.force;
+            }
+        }
         for _ in 0..TURNS {
-            for p in self.pairs.iter_mut().filter(|p| p.gain > 0.0) {
-                let rows = &self.rows[p.first..p.end];
-                let parted = rows.iter().map(|r| r.parts.dot(turns[r.joint]));
-                let parted = parted.fold(0.0, |sum, part| sum + part);
-                let force = (p.force + (p.lack - parted) / p.gain).clamp(0.0, p.most);
-                let more = force - p.force;
-                p.force = force;
-                if more != 0.0 {
-                    for r in rows {
-                        turns[r.joint] += r.turn * more;
-                    }
-                }
+            let each = all.iter_mut().map(|p| p.hold(&self.rows, turns));
+            if each.fold(0.0, f64::max) < SOLVED {
+                break;
             }
         }
     }
@@ -113,7 +242,7 @@ impl Partings {
     /// The same force on all that meet now.
     fn push_all(&mut self, force: f64, turns: &mut [V3<f64>]) {
         for p in self.pairs.iter().filter(|p| p.now) {
-            for r in &self.rows[p.first..p.end] {
+            for r in &self.rows[p.pressing.first..p.pressing.end] {
                 turns[r.joint] += r.turn * force;
             }
         }
@@ -121,44 +250,124 @@ impl Partings {
 }
 
 impl SelfContact {
-    /// Pushes what meets apart.
+    /// Pushes what meets apart: further than before, or `anew` by as much as is needed in all.
     pub(super) fn respond(
         &self,
         tree: &Tree,
         settings: &SelfContactSettings,
         partings: &mut Partings,
         ends: &mut Ends,
+        anew: bool,
     ) {
-        let pose = Pose(tree);
+        let gap = f64::from(settings.gap);
+        let most = f64::from(tree.settings.limits.angle);
+        partings.pairs.retain_mut(|p| self.again(tree, p, gap));
         let mut ways = [Vec::new(), Vec::new()];
+        if anew {
+            self.stiffen(tree, settings.directions, &partings.pairs, ends, &mut ways);
+        }
         partings.rows.clear();
         for p in &mut partings.pairs {
-            p.first = partings.rows.len();
-            let (wanted, rows) = (&ends.wanted, &mut partings.rows);
-            self.rows_of(tree, settings, p, wanted, &mut ways, rows);
-            p.end = partings.rows.len();
-            let rows = &partings.rows[p.first..p.end];
-            p.gain = rows.iter().fold(0.0, |sum, r| sum + r.turn.dot(r.parts));
-            let strongest = rows
-                .iter()
-                .fold(0.0_f64, |most, r| most.max(r.turn.length()));
-            p.most = MOST_TURN / strongest.max(f64::MIN_POSITIVE);
-            p.force = 0.0;
+            let rows = &mut partings.rows;
+            p.pressing.first = rows.len();
+            self.rows_of(tree, settings, p, ends, &mut ways, rows);
+            p.pressing.force = if anew { p.total } else { 0.0 };
+            p.pressing.end = rows.len();
+            let rows = &rows[p.pressing.first..];
+            p.pressing.gain = rows.iter().fold(0.0, |sum, r| sum + r.turn.dot(r.parts));
+            if anew {
+                if !p.now {
+                    p.pressing.lack += BEYOND * gap;
+                }
+                let parted = rows.iter().map(|r| r.parts.dot(ends.push(r.joint)));
+                p.pressing.lack += parted.fold(0.0, |sum, part| sum + part);
+            }
         }
+        let mut joints: Vec<usize> = partings.rows.iter().map(|r| r.joint).collect();
+        if anew {
+            joints.extend((0..ends.touched.len()).filter(|&j| ends.touched[j]));
+        }
+        joints.sort_unstable();
+        joints.dedup();
+        partings.hold_limits(&joints, ends, most, anew);
         let mut turns = vec![V3::zero(); ends.wanted.len()];
         if settings.force > 0.0 {
             partings.push_all(settings.force.into(), &mut turns);
         } else {
             partings.solve(&mut turns);
+            for p in &mut partings.pairs {
+                p.total = p.pressing.force + if anew { 0.0 } else { p.total };
+            }
         }
-        for (j, turn) in turns.iter().enumerate() {
+        for &j in &joints {
+            let turn = if anew {
+                turns[j] - ends.push(j)
+            } else {
+                turns[j]
+            };
             let size = turn.length();
             if size > 0.0 {
-                let turn = pose.in_joint(j, *turn * (MOST_TURN / size).min(1.0));
-                let now = Quaternion::from_rotation_vector(ends.wanted[j]);
-                let by = Quaternion::from_rotation_vector(turn);
-                ends.wanted[j] = by.times(now).unit().rotation_vector();
+                ends.wanted[j] += turn * (MOST_TURN / size).min(1.0);
                 ends.touched[j] = true;
+            }
+        }
+    }
+
+    /// A force that lasts changes its torque as what it acts on turns, by its size times the lever at the most: joints give way by as much less,
+    ///
+    ///   D' = 1/(1/D + Σ λ |∂x/∂θ|),   θ − θ₀ ← D'/D (θ − θ₀),                                                      (b)
+    ///
+    /// about each axis, x where the force acts. What rests stays at rest; without it leaves that twist easily go from side to side of what holds them.
+    fn stiffen(
+        &self,
+        tree: &Tree,
+        directions: ResponseDirections,
+        pairs: &[Parting],
+        ends: &mut Ends,
+        ways: &mut [Vec<usize>; 2],
+    ) {
+        let pose = Pose(tree);
+        let mut more = vec![V3::zero(); ends.wanted.len()];
+        for p in pairs.iter().filter(|p| p.total > 0.0) {
+            let m = &p.meeting;
+            let bodies = m.parts.map(|p| self.joints.body_of(p));
+            self.joints.between(bodies[0], bodies[1], ways);
+            for (k, way) in ways.iter().enumerate() {
+                let at = self.acts_at(directions, m.parts[k], self.at_end(m, k));
+                for &j in way {
+                    more[j] += pose.ways(j, ends.wanted[j], at) * p.total;
+                }
+            }
+        }
+        for (j, more) in more.iter().enumerate().filter(|m| m.1.dot(*m.1) > 0.0) {
+            let start = self.start[j].widen();
+            ends.stiffen(j, *more, start);
+        }
+    }
+
+    /// Looks again at two that are known and were not found to meet in this round; whether they are near enough to be kept in mind.
+    fn again(&self, tree: &Tree, pair: &mut Parting, gap: f64) -> bool {
+        if pair.now {
+            return true;
+        }
+        let m = &mut pair.meeting;
+        let on_tree = |p: &Part| tree.is_attached(BodyId(p.element() as u32));
+        if !m.parts.iter().all(on_tree) {
+            return false;
+        }
+        let [a, b] = [0, 1].map(|k| self.sweep.mover(m.parts[k], m.corners[k]));
+        match first_approach(&a, &b, gap) {
+            Approach::Inside => false,
+            Approach::Meets(contact) => {
+                (m.contact, pair.now) = (contact, true);
+                true
+            }
+            Approach::Clear => {
+                m.contact = Contact {
+                    time: 1.0,
+                    near: nearest(&a.at(1.0), &b.at(1.0)),
+                };
+                pair.total > 0.0 || m.contact.near.distance < FORGOTTEN * gap
             }
         }
     }
@@ -169,7 +378,7 @@ impl SelfContact {
         tree: &Tree,
         settings: &SelfContactSettings,
         pair: &mut Parting,
-        wanted: &[V3<f64>],
+        ends: &Ends,
         ways: &mut [Vec<usize>; 2],
         rows: &mut Vec<Row>,
     ) {
@@ -186,24 +395,25 @@ impl SelfContact {
         let reached = (points[1] - points[0]).dot(n) - radius;
         let beyond = BEYOND * gap;
         let asked = (gap + beyond).min(m.contact.near.distance + beyond);
-        pair.lack = if pair.now {
+        pair.pressing.lack = if pair.now {
             // One that ends apart and yet meets on its way goes aside a little.
             (asked - reached).max(beyond)
         } else {
-            asked - beyond - reached
+            gap.min(m.contact.near.distance) - reached
         };
         let pose = Pose(tree);
         let first = rows.len();
         let mut most = 0.0_f64;
         for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
-            let at = self.acts_at(m.parts[k], points[k]);
+            let at = self.acts_at(settings.directions, m.parts[k], points[k]);
             for &j in &ways[k] {
                 let joint = pose.joint(j);
-                let free = (at - joint).cross(along * sign) * self.joints.give[j];
+                let to_theta = pose.to_theta(j, ends.wanted[j]);
+                let work = to_theta((at - joint).cross(along * sign));
                 let row = Row {
                     joint: j,
-                    turn: pose.within_limit(j, free, wanted[j]),
-                    parts: (points[k] - joint).cross(n * sign),
+                    turn: work.times(ends.gives[j]),
+                    parts: to_theta((points[k] - joint).cross(n * sign)),
                 };
                 most = most.max(row.turn.dot(row.parts));
                 rows.push(row);
@@ -238,9 +448,9 @@ impl SelfContact {
         from * u + to * w
     }
 
-    /// Where a force on a part acts: on a leaf, on its midrib.
-    fn acts_at(&self, part: Part, point: V3<f64>) -> V3<f64> {
-        if !part.is_blade() {
+    /// Where a force on a part acts: by the cases of the paper on the midrib of a leaf, and else where it is met, so that the leaf twists too.
+    fn acts_at(&self, directions: ResponseDirections, part: Part, point: V3<f64>) -> V3<f64> {
+        if !part.is_blade() || directions == ResponseDirections::Nearest {
             return point;
         }
         let first = self.sweep.elements.points_of(part.element()).start;

@@ -43,10 +43,10 @@ impl Default for SelfContactSettings {
     serde(rename_all = "kebab-case")
 )]
 pub enum ResponseDirections {
-    /// Along the nearest points of both at the contact, of all pairs (default).
+    /// Along the nearest points of both at the contact, of all pairs, and there: leaves twist out of the way (default).
     #[default]
     Nearest,
-    /// By the cases of the paper: normals of leaves, above and below by count, and against the motion of leaves (Eq. 8).
+    /// By the cases of the paper: normals of leaves, above and below by count, and against the motion of leaves (Eq. 8), on midribs.
     Cases,
 }
 

@@ -24,3 +24,4 @@ mod settings;
 mod step;
 
 pub use settings::{StemScheme, StemSettings};
+pub(crate) use step::{FreeStep, held_within};

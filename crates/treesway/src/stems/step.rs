@@ -24,6 +24,15 @@ const STIFFEST: f64 = 1e-9;
 /// K_d is lost in this time, s.
 const DAMPED_IN: f64 = 1.0 / 30.0;
 
+/// A step of a joint that nothing holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FreeStep {
+    /// By how much it leads beyond where the limit of the joint holds it, rad.
+    pub(crate) beyond: V3<f64>,
+    /// D: by how much it turns in it for a torque, rad/(N·m), by component of θ.
+    pub(crate) gives: V3<f64>,
+}
+
 impl Tree {
     /// Forces tips to root, every joint on its own, pulls, then poses root to tips.
     pub(crate) fn stem_step(&mut self, around: &Surroundings, h: f64) -> StepReport {
@@ -42,11 +51,18 @@ impl Tree {
         let limits = self.settings.limits.clone();
         let pull = f64::from(around.gravity.length());
         let (most, fastest) = (f64::from(limits.angle), f64::from(limits.rate));
+        let mut steps = core::mem::take(&mut self.stem_steps);
+        steps.clear();
         for id in self.ids() {
             if !self.is_attached(id) {
+                steps.push(FreeStep {
+                    beyond: V3::zero(),
+                    gives: V3::zero(),
+                });
                 continue;
             }
             let (mut joint, gives) = self.turned(id, &acting[id.index()], pull, h);
+            let mut beyond = V3::zero();
             let (angle, rate) = (joint.theta.length(), joint.rate.length());
             // Written so that NaN is out of range.
             let within = angle <= most && rate <= fastest;
@@ -56,7 +72,9 @@ impl Tree {
                     report.healed += 1;
                 } else {
                     if angle > most {
-                        joint.theta = held_within(joint.theta, gives, most);
+                        let held = held_within(joint.theta, gives, most);
+                        beyond = joint.theta - held;
+                        joint.theta = held;
                         // It stands at the limit.
                         joint.rate = V3::zero();
                     } else {
@@ -73,7 +91,9 @@ impl Tree {
             let (block, slot) = self.slot_mut(id);
             block.set_joint(slot, joint);
             self.bend_blade(id, acting[id.index()].pressure, h);
+            steps.push(FreeStep { beyond, gives });
         }
+        self.stem_steps = steps;
         if self.root != RootKind::Clamped {
             let root = self.root_slot();
             self.blocks[0].set_joint(root, JointState::rest());
@@ -233,7 +253,7 @@ impl Tree {
 ///   θ' = θ − N D θ',  |θ'| = most,
 ///
 /// by Newton's method on 1/|θ'|, which comes from one side (Moré and Sorensen). Shortened instead, θ would be pushed along the limit, too, wherever D is not the same about all axes.
-fn held_within(theta: V3<f64>, gives: V3<f64>, most: f64) -> V3<f64> {
+pub(crate) fn held_within(theta: V3<f64>, gives: V3<f64>, most: f64) -> V3<f64> {
     let largest = gives.x.max(gives.y).max(gives.z).max(f64::MIN_POSITIVE);
     let [x, y, z] = [gives.x, gives.y, gives.z].map(|d| (d / largest).max(STIFFEST));
     let gives = V3 { x, y, z };
