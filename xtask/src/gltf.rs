@@ -52,13 +52,15 @@ const FURTHER: [(&str, &[&str]); 7] = [
             "tree.bodies=500",
             "--set",
             "snow.rate=5000",
+            "--triangles",
+            "30000",
             "--frames",
             "12",
         ],
     ),
     (
         "snowfall",
-        &["--set", "tree.bodies=500", "--frames", "6", "--loop"],
+        &["--triangles", "30000", "--frames", "6", "--loop"],
     ),
     (
         "fig07-ball",
