@@ -109,6 +109,7 @@ fn add_box(surface: &mut ModelSurface, half: Vec3) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use core::f32::consts::PI;
 
     #[test]
     fn solids_are_closed_and_as_large_as_their_colliders() {
@@ -123,7 +124,8 @@ mod tests {
             },
         ];
         // Volumes of the bodies themselves, m³; of round ones a little is cut off.
-        let exact = [0.5236, 0.1131 + 0.3393, 1.6];
+        let ball = |r: f32| 4.0 / 3.0 * PI * r * r * r;
+        let exact = [ball(0.5), ball(0.3) + PI * 0.09 * 1.2, 1.6];
         for (shape, exact) in shapes.into_iter().zip(exact) {
             let (bodies, look) = solids([shape].into_iter());
             assert_eq!(bodies.bodies.len(), 1);
