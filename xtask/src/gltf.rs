@@ -22,8 +22,8 @@ const MOVED: [&str; 8] = [
     "48",
 ];
 
-/// Further runs: all bodies as joints in a loop; a bare beam; a root that moves; fruit.
-const FURTHER: [(&str, &[&str]); 4] = [
+/// Further runs: all bodies as joints in a loop; a bare beam; a root that moves; fruit; snow, in motion and in a loop; a ball, and a wall.
+const FURTHER: [(&str, &[&str]); 7] = [
     (
         "oak",
         &[
@@ -44,6 +44,32 @@ const FURTHER: [(&str, &[&str]); 4] = [
     (
         "fig08-apples",
         &["--set", "tree.bodies=800", "--frames", "3"],
+    ),
+    (
+        "snowfall",
+        &[
+            "--set",
+            "tree.bodies=500",
+            "--set",
+            "snow.rate=5000",
+            "--triangles",
+            "30000",
+            "--frames",
+            "12",
+        ],
+    ),
+    (
+        "snowfall",
+        &["--triangles", "30000", "--frames", "6", "--loop"],
+    ),
+    (
+        "fig07-ball",
+        &[
+            "--set",
+            "collider=[{ shape = \"box\", at = [3.0, 1.0, 0.0], half = [0.2, 1.0, 6.0] }, { shape = \"capsule\", at = [-3.0, 1.0, 0.0] }]",
+            "--frames",
+            "6",
+        ],
     ),
 ];
 
@@ -67,8 +93,8 @@ pub fn validate() -> Outcome {
         let moved = format!("{species}-moving.glb");
         write(moved, &["simulate", &species], &MOVED)?;
     }
-    for (scene, more) in FURTHER {
-        write(format!("{scene}-more.glb"), &["simulate", scene], more)?;
+    for (i, (scene, more)) in FURTHER.into_iter().enumerate() {
+        write(format!("{scene}-more-{i}.glb"), &["simulate", scene], more)?;
     }
     let mut check = Command::new(node);
     check.arg("verify/gltf.js").arg(&folder).args(&files);

@@ -5,7 +5,7 @@ use crate::{run, scene, skeleton};
 use anyhow::{Context, Result, bail, ensure};
 use treesway::cut;
 use treesway::glam::Vec3;
-use treesway_io::gltf::{BallClip, GlbError, GlbOptions, GlbTree, write_glb};
+use treesway_io::gltf::{GlbError, GlbOptions, GlbTree, ThingClip, write_glb};
 use treesway_io::svg::SvgOptions;
 use treesway_io::{SavedSkeleton, write_whole};
 use treesway_skin::Look;
@@ -89,7 +89,7 @@ fn write_model(arguments: &Grow, name: &str, saved: &SavedSkeleton, look: &Look)
     };
     let mut summaries = Vec::new();
     write_whole(output, |file| {
-        summaries = write_glb(&[tree], &BallClip::default(), &options, file, &|_| true)?;
+        summaries = write_glb(&[tree], &ThingClip::default(), &options, file, &|_| true)?;
         Ok::<_, GlbError>(())
     })
     .with_context(named)?;

@@ -119,6 +119,8 @@ struct Viewer {
     rotations: Vec<Vec<Quat>>,
     translations: Vec<Vec<Vec3>>,
     times: Vec<f32>,
+    /// Nodes with snow, their times and the weights of all targets at each.
+    snow: Vec<(usize, Vec<f32>, Vec<f32>)>,
 }
 
 impl Viewer {
@@ -129,21 +131,26 @@ impl Viewer {
             rotations: vec![Vec::new(); document.nodes().len()],
             translations: vec![Vec::new(); document.nodes().len()],
             times: Vec::new(),
+            snow: Vec::new(),
             bytes: blob.unwrap(),
             document,
         };
         for channel in viewer.document.animations().flat_map(|a| a.channels()) {
             let node = channel.target().node().index();
             let reader = channel.reader(|_| Some(&viewer.bytes));
-            viewer.times = reader.read_inputs().unwrap().collect();
+            let times = reader.read_inputs().unwrap().collect();
             match reader.read_outputs().unwrap() {
                 ReadOutputs::Rotations(r) => {
+                    viewer.times = times;
                     viewer.rotations[node] = r.into_f32().map(Quat::from_array).collect();
                 }
                 ReadOutputs::Translations(t) => {
                     viewer.translations[node] = t.map(Vec3::from).collect();
                 }
-                _ => panic!("only turns and ways are written"),
+                ReadOutputs::MorphTargetWeights(w) => {
+                    viewer.snow.push((node, times, w.into_f32().collect()));
+                }
+                ReadOutputs::Scales(_) => panic!("no sizes are written"),
             }
         }
         viewer
@@ -281,6 +288,88 @@ fn what_comes_off_falls_in_the_file() {
     let run = run(&scene(text, &[]), looped, &options(Some(40)));
     assert_eq!(run.summaries[0].loose, 0);
     assert!(run.summaries[0].left > 0);
+}
+
+/// Snow is a mesh of its own that waits below the surface, rises where it fell, as thick as its load, and only on what faces up; without snow there is none.
+#[test]
+fn snow_grows_in_the_file() {
+    let text = "version = 1\n[[tree]]\nspecies = \"birch\"\nbodies = 600\nat = [1.0, 0.0, 2.0]\n[wind]\nspeed = 2.0\n[snow]\nrate = 600.0\n";
+    for joints in [None, Some(40)] {
+        let run = run(&scene(text, &[]), frames(40), &options(joints));
+        let viewer = Viewer::open(&run.bytes);
+        let [(node, times, weights)] = &viewer.snow[..] else {
+            panic!("one tree, one snow");
+        };
+        let node = viewer.document.nodes().nth(*node).unwrap();
+        assert_eq!(node.name(), Some("birch snow"));
+        assert!(node.skin().is_some());
+        assert_eq!(times.first(), Some(&0.0));
+        assert!((times.last().unwrap() - 40.0 / 30.0).abs() < 1e-4);
+        let targets = weights.len() / times.len();
+        assert!((2..=8).contains(&targets));
+        assert!(
+            weights[..targets].iter().all(|&w| w == 0.0),
+            "bare at first"
+        );
+        assert_eq!(weights[weights.len() - targets..].iter().sum::<f32>(), 1.0);
+        let mesh = node.mesh().unwrap();
+        assert_eq!(mesh.weights().unwrap().len(), targets);
+        let mut thickest: f32 = 0.0;
+        for primitive in mesh.primitives() {
+            let reader = primitive.reader(|_| Some(&viewer.bytes));
+            let normals = reader.read_normals().unwrap().map(Vec3::from);
+            let normals: Vec<Vec3> = normals.collect();
+            let mut last = 0.0;
+            assert_eq!(primitive.morph_targets().count(), targets);
+            for (ways, _, _) in reader.read_morph_targets() {
+                let mut sum = 0.0;
+                for (way, normal) in ways.unwrap().zip(&normals) {
+                    let up = Vec3::from(way).dot(*normal);
+                    assert!(up >= 0.0, "{up} m");
+                    // 1 % of its load is in a byte of cover.
+                    assert!(up < 0.022, "{up} m");
+                    assert!(up == 0.0 || normal.y > 0.0, "{normal}");
+                    (sum, thickest) = (sum + up, thickest.max(up));
+                }
+                // Some slides off in the wind, but more falls.
+                assert!(sum > last, "{sum} m after {last}");
+                last = sum;
+            }
+        }
+        // 600 kg/m² an hour for 4/3 s are 0.22 kg/m², 2.2 mm of fresh snow, and it waits half a millimetre below.
+        assert!((0.0012..0.003).contains(&thickest), "{thickest} m");
+    }
+    let bare = run(&scene(text, &["snow.rate=0"]), frames(10), &options(None));
+    assert!(Viewer::open(&bare.bytes).snow.is_empty());
+    assert_eq!(Viewer::open(&bare.bytes).document.meshes().len(), 1);
+}
+
+/// Colliders are where they were, of their own shapes.
+#[test]
+fn colliders_go_their_way_in_the_file() {
+    let text = "version = 1\n[[tree]]\nbuiltin = \"fork\"\n[[collider]]\nshape = \"capsule\"\nat = [-3.0, 1.0, 0.0]\nradius = 0.3\nhalf_length = 0.6\nvelocity = [1.5, 0.0, 0.0]\n[[collider]]\nshape = \"box\"\nat = [4.0, 1.0, 0.0]\nhalf = [0.1, 1.0, 2.0]\n[[ball]]\nat = [1.0, 2.0, 0.0]\n";
+    let run = run(&scene(text, &[]), frames(30), &options(None));
+    let viewer = Viewer::open(&run.bytes);
+    for (key, x) in [(0, -3.0), (30, -1.5)] {
+        let seen = viewer.vertices(Some(key));
+        assert_eq!(seen.len(), 4, "a tree, a ball and two colliders");
+        let corners = |i: usize| {
+            let all = seen[i].iter();
+            all.fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[a, b], &p| {
+                [a.min(p), b.max(p)]
+            })
+        };
+        let wanted = [
+            [Vec3::new(x - 0.3, 0.1, -0.3), Vec3::new(x + 0.3, 1.9, 0.3)],
+            [Vec3::new(3.9, 0.0, -2.0), Vec3::new(4.1, 2.0, 2.0)],
+        ];
+        for (i, wanted) in wanted.into_iter().enumerate() {
+            let found = corners(2 + i);
+            for (found, wanted) in found.into_iter().zip(wanted) {
+                assert!(found.distance(wanted) < 1e-3, "{found} {wanted} at {key}");
+            }
+        }
+    }
 }
 
 /// Balls are where they were, as large as they are and turned as they rolled; a loop has none.

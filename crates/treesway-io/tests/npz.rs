@@ -206,6 +206,35 @@ fn balls_are_where_they_were() {
     assert!(arrays["ball_position"].1[1] - last[1] > 1.0, "it fell");
 }
 
+/// So have colliders.
+#[test]
+fn colliders_are_where_they_were() {
+    let scene = format!(
+        "{TWO_TREES}[[collider]]\nshape = \"capsule\"\nat = [-3.0, 1.0, 0.0]\nradius = 0.3\nhalf_length = 0.6\nvelocity = [1.5, 0.0, 0.0]\n[[collider]]\nshape = \"box\"\nat = [4.0, 1.0, 0.0]\nhalf = [0.1, 1.0, 2.0]\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.npz");
+    let (simulation, written) = run_of(&scene, &path, 20, "all", 2);
+    written.unwrap();
+    let arrays = read(&path);
+    assert_eq!(arrays["collider_kind"].1, [1.0, 2.0]);
+    let half = [0.3_f32, 0.6 + 0.3, 0.3, 0.1, 1.0, 2.0].map(f64::from);
+    assert_eq!(arrays["collider_half_size"].1, half);
+    assert_eq!(arrays["collider_position"].0, [11, 2, 3]);
+    assert_eq!(arrays["collider_rotation"].0, [11, 2, 4]);
+    let last = simulation
+        .world()
+        .colliders()
+        .flat_map(|c| c.position.to_array());
+    let last: Vec<f64> = last.map(f64::from).collect();
+    assert_eq!(arrays["collider_position"].1[60..], last);
+    assert!(
+        (last[0] + 2.0).abs() < 1e-3,
+        "it walked a metre: {}",
+        last[0]
+    );
+}
+
 /// Leaves that fall: where they are is in the same arrays as ever, and what happened to them in those of events.
 #[test]
 fn events_tell_what_came_off_and_what_landed() {

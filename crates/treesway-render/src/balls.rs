@@ -1,10 +1,10 @@
-//! Balls that were thrown: drawn as fruit of no tree.
+//! Balls that were thrown, drawn as fruit of no tree, and colliders.
 
 use crate::model::{TooLarge, TreeMesh, TreeOnGpu};
 use crate::renderer::Renderer;
 use treesway::glam::{Quat, Vec3};
-use treesway::{Ball, BodyDesc, BodyPose, Shape, TreeDesc};
-use treesway_skin::{BodyTransform, Detail, Look};
+use treesway::{Ball, BodyDesc, BodyPose, ColliderShape, Shape, TreeDesc};
+use treesway_skin::{BodyTransform, Detail, Look, solids};
 
 /// A body that holds the others and is not shown.
 const HIDDEN: Shape = Shape::Segment {
@@ -57,6 +57,29 @@ impl TreeOnGpu {
             };
             BodyTransform::between(rest, &now)
         }));
+        self.set_transforms(&moved);
+    }
+
+    /// Colliders of these shapes, plain and grey.
+    pub fn of_colliders(
+        renderer: &Renderer,
+        shapes: impl Iterator<Item = ColliderShape>,
+    ) -> Result<Self, TooLarge> {
+        let (bodies, look) = solids(shapes);
+        let mesh = TreeMesh::painted(&bodies, &look, &Detail::default(), [UNSEEN; 3]);
+        Self::upload(renderer, mesh)
+    }
+
+    /// Moves colliders to where they are now.
+    ///
+    /// # Panics
+    /// If there are not as many as it was made of.
+    pub fn follow_colliders(&mut self, poses: impl Iterator<Item = BodyPose>) {
+        let rest = &self.skin().rest;
+        let moved = poses.zip(rest);
+        let moved: Vec<_> = moved
+            .map(|(now, rest)| BodyTransform::between(rest, &now))
+            .collect();
         self.set_transforms(&moved);
     }
 }

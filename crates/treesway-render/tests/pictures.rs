@@ -4,9 +4,9 @@ mod common;
 
 use common::{OAK, SIZE, Set, brightness, coverage, mean, pixels};
 use std::sync::Arc;
-use treesway::glam::Vec3;
-use treesway::{Ground, HeightField};
-use treesway_render::{Camera, ColourBy, Mode, Painter, Quality, Settings, Sun};
+use treesway::glam::{Quat, Vec3};
+use treesway::{BodyPose, ColliderShape, Ground, HeightField};
+use treesway_render::{Camera, ColourBy, Mode, Painter, Quality, Settings, Sun, TreeOnGpu};
 use treesway_skin::Detail;
 use treesway_skin::texture::Image;
 
@@ -334,6 +334,47 @@ fn pictures_follow_the_tree() {
     );
     set.follow();
     assert!(difference(&still, &set.picture(&camera, &alone())) > 0.001);
+}
+
+/// Colliders are grey, of their own size and where they are.
+#[test]
+fn colliders_are_seen_where_they_are() {
+    let mut set = Set::oak();
+    let camera = set.camera(90.0, 0.0);
+    set.trees.clear();
+    let half = Vec3::new(0.5, 1.0, 0.5);
+    let shapes = [
+        ColliderShape::Sphere { radius: 0.8 },
+        ColliderShape::Box { half },
+    ];
+    let drawn = TreeOnGpu::of_colliders(set.studio.renderer(), shapes.into_iter());
+    set.trees.push(drawn.unwrap());
+    let right = (camera.target - camera.eye).cross(Vec3::Y).normalize();
+    let mut covered_at = |sphere: f32, cuboid: f32| {
+        let poses = [sphere, cuboid].map(|aside| BodyPose {
+            position: camera.target + right * aside,
+            rotation: Quat::IDENTITY,
+        });
+        set.trees[0].follow_colliders(poses.into_iter());
+        let picture = set.picture(&camera, &alone());
+        let seen: Vec<_> = pixels(&picture).filter(|(_, p)| p[3] > 200).collect();
+        for (_, [r, g, b, _]) in &seen {
+            assert!(
+                r.abs_diff(*b) < 40 && g.abs_diff(*b) < 40,
+                "grey: {r} {g} {b}"
+            );
+        }
+        let middle = SIZE[0] / 2;
+        let right_of = seen.iter().filter(|([x, _], _)| *x > middle).count();
+        (seen.len(), right_of)
+    };
+    let (both, on_the_right) = covered_at(-2.0, 2.0);
+    let per_metre = SIZE[1] as f32 / (2.0 * (16_f32).to_radians().tan() * camera.distance());
+    let faces = 0.8 * 0.8 * core::f32::consts::PI + 2.0;
+    let wanted = faces * per_metre * per_metre;
+    assert!((both as f32 / wanted - 1.0).abs() < 0.2, "{both} {wanted}");
+    assert!(on_the_right > 0 && on_the_right < both, "one on each side");
+    assert_eq!(covered_at(-2.0, -4.0).1, 0);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod model_surface;
 mod openness;
 mod plant;
 pub mod skinning;
+mod solids;
 mod spectral;
 pub mod texture;
 
@@ -24,6 +25,7 @@ pub use layout::{BarkVertex, BodyTransform, Instance, PieceVertex};
 pub use look::{BarkLook, FruitLook, LeafLook, Look};
 pub use model_surface::{ModelSurface, Owner};
 pub use plant::Plant;
+pub use solids::solids;
 pub use spectral::SpectralSkin;
 pub use treesway_grow::species::{BarkStyle, LeafShape};
 

@@ -5,8 +5,8 @@ use crate::project::Project;
 use std::sync::Arc;
 use treesway::glam::{DVec3, Vec3};
 use treesway::{
-    Ball, BodyId, Pace, Pull, PullId, RootMotion, RootPose, Solver, SolverSettings, StepReport,
-    Tree, TreeId, World, WorldSnapshot,
+    Ball, BodyId, Collider, Pace, Pull, PullId, RootMotion, RootPose, Solver, SolverSettings,
+    StepReport, Tree, TreeId, World, WorldSnapshot,
 };
 use treesway_io::scene::{CreatureTable, Model, SceneFile, Shake, TreeTable};
 use treesway_io::{Scene, SceneError, Simulation};
@@ -197,6 +197,19 @@ impl Stage {
             twin.simulation.world().balls().map(|ball| Ball {
                 position: ball.position + twin.offset,
                 ..ball
+            })
+        });
+        own.chain(beside)
+    }
+
+    /// Every collider where it is drawn, likewise.
+    pub fn colliders(&self) -> impl Iterator<Item = Collider> {
+        let own = self.simulation.world().colliders().copied();
+        let beside = self.twin.iter().flat_map(|twin| {
+            let theirs = twin.simulation.world().colliders();
+            theirs.map(|&collider| Collider {
+                position: collider.position + twin.offset,
+                ..collider
             })
         });
         own.chain(beside)

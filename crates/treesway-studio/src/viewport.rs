@@ -6,7 +6,7 @@ use crate::stage::Stage;
 use eframe::egui::{Pos2, Rect, TextureId};
 use eframe::egui_wgpu::RenderState;
 use treesway::glam::Vec3;
-use treesway::{Ball, BodyId, BodyPose, Shape};
+use treesway::{Ball, BodyId, BodyPose, Collider, ColliderShape, Shape};
 use treesway_io::scene::Model;
 use treesway_render::wgpu::{
     self, DeviceType, FilterMode, TextureDescriptor, TextureFormat, TextureUsages, TextureView,
@@ -140,6 +140,10 @@ pub struct Viewport {
     balls: [Vec<Ball>; 2],
     /// Radii that the last of `trees` has balls of, m; none while it has none.
     ball_radii: Vec<f32>,
+    /// Colliders in the last two frames.
+    colliders: [Vec<Collider>; 2],
+    /// Shapes of those that one of `trees` is made of, behind those that grow; none while there is none.
+    solids: Vec<ColliderShape>,
     /// On the ground in the last frame, kg/m².
     snow: f32,
 }
@@ -175,6 +179,8 @@ impl Viewport {
             curves: Vec::new(),
             balls: Default::default(),
             ball_radii: Vec::new(),
+            colliders: Default::default(),
+            solids: Vec::new(),
             snow: 0.0,
         }
     }
@@ -199,6 +205,7 @@ impl Viewport {
         self.painted = None;
         self.curves.clear();
         self.ball_radii.clear();
+        self.solids.clear();
         self.note(stage);
         self.note(stage);
         Ok(())
@@ -250,6 +257,12 @@ impl Viewport {
         if self.balls[0].len() != self.balls[1].len() {
             self.balls[0] = self.balls[1].clone();
         }
+        self.colliders.swap(0, 1);
+        self.colliders[1].clear();
+        self.colliders[1].extend(stage.colliders());
+        if self.colliders[0].len() != self.colliders[1].len() {
+            self.colliders[0] = self.colliders[1].clone();
+        }
     }
 
     /// Shows torn wood where branches broke off.
@@ -298,7 +311,8 @@ impl Viewport {
         let fits =
             now.len() <= self.ball_radii.len() && radii.zip(&self.ball_radii).all(|(a, b)| a == *b);
         if !fits || (now.is_empty() && !self.ball_radii.is_empty()) {
-            self.trees.truncate(self.motions.len());
+            let others = self.motions.len() + usize::from(!self.solids.is_empty());
+            self.trees.truncate(others);
             self.ball_radii = now.iter().map(|ball| ball.radius).collect();
             if let Some(&last) = self.ball_radii.last() {
                 // Room for the next ones, which are likely as large.
@@ -334,6 +348,31 @@ impl Viewport {
         Ok(())
     }
 
+    /// Moves colliders, which stand between trees and balls.
+    fn push(&mut self, blend: f32) -> Result<(), TooLarge> {
+        let [before, now] = &self.colliders;
+        let shapes: Vec<ColliderShape> = now.iter().map(|c| c.shape).collect();
+        if shapes != self.solids {
+            self.trees.truncate(self.motions.len());
+            self.ball_radii.clear();
+            self.solids.clear();
+            if !shapes.is_empty() {
+                let drawn = TreeOnGpu::of_colliders(&self.renderer, shapes.iter().copied())?;
+                self.trees.push(drawn);
+                self.solids = shapes;
+            }
+        }
+        if self.solids.is_empty() {
+            return Ok(());
+        }
+        let poses = before.iter().zip(now).map(|(before, now)| BodyPose {
+            position: before.position.lerp(now.position, blend),
+            rotation: before.rotation.slerp(now.rotation, blend),
+        });
+        self.trees[self.motions.len()].follow_colliders(poses);
+        Ok(())
+    }
+
     /// Draws the trees between the last two frames into a picture of about that size, in pixels of the screen.
     pub fn draw(
         &mut self,
@@ -356,7 +395,8 @@ impl Viewport {
         }
         self.curve(stage, look.curves, blend);
         self.paint(stage, look.display);
-        // Balls that no graphics card has room for are not seen.
+        // Balls and colliders that no graphics card has room for are not seen.
+        let _ = self.push(blend);
         let _ = self.roll(blend);
         let world = stage.simulation.world();
         self.snow = Settings::snow_on_ground(world);

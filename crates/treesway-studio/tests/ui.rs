@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use treesway::BodyId;
 use treesway_io::Scene;
-use treesway_io::gltf::{BallClip, GlbOptions, GlbTree, write_glb};
+use treesway_io::gltf::{GlbOptions, GlbTree, ThingClip, write_glb};
 use treesway_skin::{Detail, Skin};
 use treesway_studio::Project;
 
@@ -792,7 +792,7 @@ fn a_model_without_bones_is_dropped_and_moves() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("birch.glb");
     let mut bytes = Vec::new();
-    let (balls, options) = (BallClip::default(), GlbOptions::default());
+    let (balls, options) = (ThingClip::default(), GlbOptions::default());
     write_glb(&[tree], &balls, &options, &mut bytes, &|_| true).unwrap();
     std::fs::write(&file, bytes).unwrap();
     let (mut window, _) = window();

@@ -5,6 +5,7 @@ use crate::analytic::spring::JointState;
 use crate::block::Block;
 use crate::breakage::Fragment;
 use crate::burden::BurdenState;
+use crate::coupled::momentum::Struck;
 use crate::coupled::work::Work;
 use crate::detach::Off;
 use crate::elements::BladeBend;
@@ -26,6 +27,7 @@ pub struct Snapshot {
     bodies: usize,
     states: Vec<State>,
     anchor: Anchor,
+    struck: Option<Struck>,
     grips: Vec<(PullId, Grip)>,
     loads: Vec<Load>,
     looks: u64,
@@ -98,6 +100,7 @@ impl Tree {
             bodies: self.len(),
             states: self.blocks.iter().map(State::of).collect(),
             anchor: self.anchor,
+            struck: self.struck,
             grips: self.grips.clone(),
             loads: self.loads.clone(),
             looks: self.looks,
@@ -146,6 +149,7 @@ impl Tree {
         self.blade_bend.clone_from(&snapshot.blade_bend);
         self.fragments.clone_from(&snapshot.fragments);
         self.anchor = snapshot.anchor;
+        self.struck = snapshot.struck;
         self.grips.clone_from(&snapshot.grips);
         self.loads.clone_from(&snapshot.loads);
         match (&mut self.spectral, &snapshot.spectral) {

@@ -5,6 +5,7 @@ use crate::analytic::spring::JointState;
 use crate::block::{Block, Place, SlotLoad, lay_out, set_depths, tile_of};
 use crate::breakage::Fragment;
 use crate::contact::{Reach, Visit, Ways};
+use crate::coupled::momentum::Struck;
 use crate::desc::{BodyDesc, BodyId, BodyKind, BuildError, TreeDesc};
 use crate::detach::{Children, Off};
 use crate::elements::BladeBend;
@@ -55,6 +56,8 @@ pub struct Tree {
     pub(crate) fragments: Vec<Fragment>,
     /// Of a free tree: lines of all frames at the start of the step.
     pub(crate) start_lines: Vec<Row>,
+    /// What struck it while it stands, and is still felt.
+    pub(crate) struck: Option<Struck>,
     /// How much of the time of leaves and fruit has passed.
     pub(crate) hazards: Hazards,
     /// What snow it caught and lost.
@@ -194,6 +197,7 @@ impl Tree {
             off: Off::new(),
             fragments: Vec::new(),
             start_lines: Vec::new(),
+            struck: None,
             hazards: Hazards::default(),
             snow: SnowBalance::default(),
             events: Vec::new(),

@@ -10,7 +10,7 @@ use crate::scene;
 use anyhow::{Result, bail, ensure};
 use sink::{Output, Sink};
 use std::path::Path;
-use treesway::Rainfall;
+use treesway::{Collider, Rainfall};
 use treesway_io::film::save_png;
 use treesway_io::scene::{Model, PlantedCrowd};
 use treesway_io::{Scene, Simulation};
@@ -92,7 +92,7 @@ pub fn still(scene: &Scene, path: &Path) -> Result<()> {
 /// Trees, light and camera.
 struct Set<'a> {
     studio: Studio,
-    /// Behind the trees, where there are any, the balls.
+    /// Behind the trees, where there are any, the balls, and then the colliders.
     trees: Vec<TreeOnGpu>,
     crowd: Option<Crowd>,
     models: &'a [Model],
@@ -143,6 +143,11 @@ impl<'a> Set<'a> {
                 &detail,
             )?);
         }
+        let colliders = simulation.world().colliders();
+        if colliders.len() > 0 {
+            let shapes = colliders.map(|c| c.shape);
+            trees.push(TreeOnGpu::of_colliders(studio.renderer(), shapes)?);
+        }
         Ok(Self {
             crowd: crowd_of(scene, &studio)?,
             studio,
@@ -185,8 +190,13 @@ impl<'a> Set<'a> {
                 drawn.bend_curves(self.studio.renderer(), skin, &model.look.bark);
             }
         }
-        if let Some(balls) = self.trees.get_mut(trees.len()) {
-            balls.follow_balls(simulation.world().balls());
+        let mut others = self.trees[trees.len()..].iter_mut();
+        let (balls, colliders) = (simulation.world().balls(), simulation.world().colliders());
+        if let Some(drawn) = others.next().filter(|_| balls.len() > 0) {
+            drawn.follow_balls(balls);
+        }
+        if let Some(drawn) = self.trees.last_mut().filter(|_| colliders.len() > 0) {
+            drawn.follow_colliders(colliders.map(Collider::pose));
         }
         let drawn = self.trees.iter_mut().zip(trees);
         for (painter, (drawn, tree)) in self.painters.iter_mut().zip(drawn) {

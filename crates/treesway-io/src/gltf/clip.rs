@@ -6,6 +6,7 @@
 
 use treesway::glam::{Quat, Vec3};
 use treesway::{BodyId, BodyKind, BodyPose, Tree, TreeDesc};
+use treesway_skin::snow_cover;
 
 /// Recorded motion of one tree.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Clip {
     is_loose: Vec<bool>,
     /// By body: first frame in which it was off, with all that it hangs on.
     off_since: Vec<Option<usize>>,
+    /// Frame by frame, how much snow covers each body, 255 for all of it; empty where there is none.
+    snow: Vec<Vec<u8>>,
 }
 
 /// A branch that broke off.
@@ -89,6 +92,7 @@ impl Clip {
             strays: Vec::new(),
             is_loose: vec![false; bodies.bodies.len()],
             off_since: vec![None; bodies.bodies.len()],
+            snow: Vec::new(),
         }
     }
 
@@ -101,6 +105,12 @@ impl Clip {
         assert_eq!(tree.len(), self.links.len(), "a clip of another tree");
         let poses: Vec<BodyPose> = tree.ids().map(|id| tree.pose(id)).collect();
         self.root.push(poses[0].position - self.at);
+        let snow = tree.ids().map(|id| snow_cover(tree.snow_load(id)));
+        let mut snow: Vec<u8> = snow.map(|cover| (cover * 255.0).round() as u8).collect();
+        if snow.iter().all(|&cover| cover == 0) {
+            snow = Vec::new();
+        }
+        self.snow.push(snow);
         let frame = self.root.len() - 1;
         let broken = tree.broken();
         for &body in &broken {
@@ -180,6 +190,17 @@ impl Clip {
     /// How many leaves and fruit came off.
     pub(super) fn left(&self) -> usize {
         self.left
+    }
+
+    /// Whether snow lies on any body in a frame.
+    pub(super) fn has_snow(&self, frame: usize) -> bool {
+        !self.snow[frame].is_empty()
+    }
+
+    /// How much of a body snow covers in a frame, 0 to 1.
+    pub(super) fn snow(&self, frame: usize, body: u32) -> f32 {
+        let cover = self.snow[frame].get(body as usize);
+        f32::from(cover.copied().unwrap_or(0)) / 255.0
     }
 
     /// Frames so far.
@@ -312,6 +333,8 @@ impl Clip {
             strays: Vec::new(),
             is_loose: self.is_loose.clone(),
             off_since: vec![None; n],
+            // What falls does not go back up: all of the loop has the snow of its start.
+            snow: vec![self.snow[0].clone(); period + 1],
         };
         for frame in 0..period {
             if frame >= fade {

@@ -5,8 +5,8 @@ use super::document::Document;
 use super::mesh::Paint;
 use gltf::json::image::MimeType;
 use gltf::json::material::{
-    AlphaCutoff, AlphaMode, Material, NormalTexture, OcclusionTexture, PbrMetallicRoughness,
-    StrengthFactor,
+    AlphaCutoff, AlphaMode, Material, NormalTexture, OcclusionTexture, PbrBaseColorFactor,
+    PbrMetallicRoughness, StrengthFactor,
 };
 use gltf::json::texture::{Info, MagFilter, MinFilter, Sampler, Texture};
 use gltf::json::validation::Checked;
@@ -53,6 +53,15 @@ fn make(
         Paint::Bark => ("bark", texture::bark(look, size)),
         Paint::Leaf => ("leaves", texture::leaf(look, size)),
         Paint::Fruit => ("fruit", texture::fruit(look, size)),
+        Paint::Snow => return Ok(snow(document, None)),
+        Paint::SnowOnLeaf => {
+            let mut blade = texture::leaf(look, size).colour;
+            for texel in blade.rgba.chunks_exact_mut(4) {
+                texel[..3].fill(255);
+            }
+            let cutout = add(document, "snow on leaves", &blade, true)?;
+            return Ok(snow(document, Some(cutout)));
+        }
     };
     let leaf = paint == Paint::Leaf;
     let colour = add(document, &format!("{name} colour"), &surface.colour, leaf)?;
@@ -97,6 +106,36 @@ fn make(
         }),
         ..Material::default()
     }))
+}
+
+/// Linear, as pictures have it.
+const WHITE: [f32; 4] = [0.83, 0.86, 0.92, 1.0];
+
+/// Dull and white, cut out by a texture where there is one.
+fn snow(document: &mut Document, cutout: Option<Index<Texture>>) -> Index<Material> {
+    let leaf = cutout.is_some();
+    document.root.push(Material {
+        name: Some(if leaf { "snow on leaves" } else { "snow" }.into()),
+        alpha_mode: Checked::Valid(if leaf {
+            AlphaMode::Mask
+        } else {
+            AlphaMode::Opaque
+        }),
+        alpha_cutoff: leaf.then_some(AlphaCutoff(CUTOFF)),
+        pbr_metallic_roughness: PbrMetallicRoughness {
+            base_color_factor: PbrBaseColorFactor(WHITE),
+            base_color_texture: cutout.map(|index| Info {
+                index,
+                tex_coord: 0,
+                extensions: None,
+                extras: None,
+            }),
+            metallic_factor: StrengthFactor(0.0),
+            roughness_factor: StrengthFactor(0.95),
+            ..PbrMetallicRoughness::default()
+        },
+        ..Material::default()
+    })
 }
 
 fn add(

@@ -9,6 +9,10 @@ pub(super) enum Paint {
     Bark,
     Leaf,
     Fruit,
+    /// On bark and fruit.
+    Snow,
+    /// Cut out as the leaf is that it lies on.
+    SnowOnLeaf,
 }
 
 /// A point of a surface, at rest, the anchor of the tree at the origin.
@@ -33,6 +37,33 @@ pub(super) struct Surface {
     pub(super) paint: Paint,
     pub(super) vertices: Vec<Vertex>,
     pub(super) triangles: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// What one body carries of it.
+    pub(super) fn of_body(&self, body: u32) -> Self {
+        let mut number = vec![u32::MAX; self.vertices.len()];
+        let mut own = Self {
+            paint: self.paint,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+        };
+        for triangle in &self.triangles {
+            let carried = |&v: &u32| self.vertices[v as usize].bodies[0] == body;
+            if !triangle.iter().all(carried) {
+                continue;
+            }
+            own.triangles.push(triangle.map(|v| {
+                let known = &mut number[v as usize];
+                if *known == u32::MAX {
+                    *known = own.vertices.len() as u32;
+                    own.vertices.push(self.vertices[v as usize]);
+                }
+                *known
+            }));
+        }
+        own
+    }
 }
 
 /// Of the light from the sky, how much still reaches the inside of a crown in the tint. Viewers light foliage without knowing what

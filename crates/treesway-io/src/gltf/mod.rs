@@ -3,7 +3,6 @@
 //! A tree is one mesh: bark, leaves and fruit, a primitive and a PBR material each, leaves and fruit baked at their places. In motion
 //! every vertex follows up to four joints: the bodies themselves, or fewer that stand for them. The format: `docs/FORMATS.md`.
 
-mod balls;
 mod clip;
 mod deviation;
 mod document;
@@ -11,14 +10,16 @@ mod material;
 mod mesh;
 mod reduce;
 mod rig;
+mod snow;
 mod tangent;
+mod things;
 mod tree;
 mod watch;
 mod writer;
 
-pub use balls::BallClip;
 pub use clip::Clip;
 pub use deviation::Deviation;
+pub use things::ThingClip;
 pub use writer::{Frames, GlbWriter};
 
 use document::{Document, Kind};
@@ -26,6 +27,7 @@ use gltf::json::{Animation, Scene};
 use material::Materials;
 use mesh::Surface;
 use rig::Rig;
+use snow::Snow;
 use std::io::{self, Write};
 use treesway::glam::Vec3;
 use treesway::{BodyKind, TreeDesc};
@@ -138,13 +140,13 @@ pub struct Summary {
     pub bark_deviation: Deviation,
 }
 
-/// Writes trees, and balls that move beside trees that do, into one file. `told` hears the share of the work that is done and answers whether to go on.
+/// Writes trees, and balls and colliders that move beside trees that do, into one file. `told` hears the share of the work that is done and answers whether to go on.
 ///
 /// # Panics
-/// If a skin or motion has other bodies than its tree, or balls other frames than trees.
+/// If a skin or motion has other bodies than its tree, or things other frames than trees.
 pub fn write_glb(
     trees: &[GlbTree],
-    balls: &BallClip,
+    things: &ThingClip,
     options: &GlbOptions,
     out: &mut impl Write,
     told: &(dyn Fn(f32) -> bool + Sync),
@@ -202,18 +204,33 @@ pub fn write_glb(
                     let times: Vec<_> = (0..clip.frames()).map(at).collect();
                     document.bounded(&times, Kind::SCALAR, None)
                 });
-                tree::moving(&mut document, tree, mesh, rig, times, &mut animation)
+                let mut own = tree::moving(&mut document, tree, mesh, rig, times, &mut animation);
+                if let (Some(snow), Some(&body)) = (Snow::on(&surfaces, clip), own.last()) {
+                    summary.vertices += snow.vertices();
+                    summary.triangles += snow.triangles();
+                    own.push(snow.write(
+                        &mut document,
+                        &mut materials,
+                        tree,
+                        rig,
+                        body,
+                        clip,
+                        options.texture_size,
+                        &mut animation,
+                    )?);
+                }
+                own
             }
             _ => tree::still(&mut document, tree, mesh),
         });
         watch.go_on(1.0)?;
         summaries.push(summary);
     }
-    if let Some(times) = times.filter(|_| !balls.is_empty()) {
-        nodes.extend(balls::moving(
+    if let Some(times) = times.filter(|_| !things.is_empty()) {
+        nodes.extend(things::moving(
             &mut document,
             &mut materials,
-            balls,
+            things,
             options.texture_size,
             times,
             &mut animation,

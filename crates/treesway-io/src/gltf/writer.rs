@@ -1,6 +1,6 @@
 //! A run recorded from the first frame on and written as one file at its end.
 
-use super::{BallClip, Clip, GlbError, GlbOptions, GlbTree, Summary, write_glb};
+use super::{Clip, GlbError, GlbOptions, GlbTree, Summary, ThingClip, write_glb};
 use crate::scene::{Model, Simulation};
 use crate::whole_file::{check_writable, write_whole};
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ pub struct GlbWriter<'a> {
     frames: Frames,
     options: GlbOptions,
     trees: Vec<Recorded<'a>>,
-    /// Of a loop none: what falls does not come back.
-    balls: BallClip,
+    /// Of a loop none: what falls or walks by does not come back.
+    things: ThingClip,
     /// Frames seen.
     seen: u64,
 }
@@ -67,7 +67,7 @@ impl<'a> GlbWriter<'a> {
         simulation: &Simulation,
         models: &'a [Model],
         frames: Frames,
-        options: GlbOptions,
+        mut options: GlbOptions,
     ) -> Result<Self, GlbError> {
         if frames.looped && frames.period() < 2 {
             return Err(GlbError::ShortLoop {
@@ -77,6 +77,10 @@ impl<'a> GlbWriter<'a> {
         check_writable(output)?;
         let world = simulation.world();
         let frame_secs = world.frame_secs() * frames.every as f64;
+        if world.snow.is_some() {
+            // Snow may lie on all of it.
+            options.triangles /= 2;
+        }
         let trees = models.iter().zip(world.trees());
         let trees = trees.map(|(model, tree)| {
             let skin = options.skin(&model.bodies, &model.look, models.len());
@@ -87,12 +91,16 @@ impl<'a> GlbWriter<'a> {
                 model,
             }
         });
-        let balls = world.balls().filter(|_| !frames.looped);
+        let things = if frames.looped {
+            ThingClip::default()
+        } else {
+            ThingClip::new(world)
+        };
         Ok(Self {
             output: output.into(),
             frames,
             trees: trees.collect(),
-            balls: BallClip::new(balls),
+            things,
             options,
             seen: 0,
         })
@@ -104,7 +112,7 @@ impl<'a> GlbWriter<'a> {
             for (recorded, tree) in self.trees.iter_mut().zip(simulation.world().trees()) {
                 recorded.clip.record(tree);
             }
-            self.balls.record(simulation.world().balls());
+            self.things.record(simulation.world());
         }
         self.seen += 1;
     }
@@ -128,7 +136,7 @@ impl<'a> GlbWriter<'a> {
         let trees: Vec<_> = self.trees.iter().map(Recorded::to_write).collect();
         let mut summaries = Vec::new();
         write_whole(&self.output, |file| {
-            summaries = write_glb(&trees, &self.balls, &self.options, file, watch)?;
+            summaries = write_glb(&trees, &self.things, &self.options, file, watch)?;
             Ok::<_, GlbError>(())
         })?;
         Ok(summaries)

@@ -5,7 +5,8 @@ use crate::scene::Simulation;
 use crate::select::{Kept, SelectError, Selection};
 use std::io;
 use std::path::{Path, PathBuf};
-use treesway::{Body, BodyMotion, World};
+use treesway::glam::Vec3;
+use treesway::{Body, BodyMotion, Collider, ColliderShape, World};
 use treesway_skin::CurveSkin;
 
 /// Writes a run to an `.npz` file: [`create`](Self::create), then [`record`](Self::record) every frame, then [`finish`](Self::finish).
@@ -39,6 +40,8 @@ struct Streams {
     creature_position: Option<Stream>,
     /// Centres and turns, where there are balls, and how many.
     balls: Option<([Stream; 2], usize)>,
+    /// The same of colliders.
+    colliders: Option<([Stream; 2], usize)>,
     events: EventStreams,
 }
 
@@ -201,6 +204,13 @@ impl RunWriter {
             let turns = balls.iter().flat_map(|b| b.rotation.to_array());
             archive.push(rotation, turns)?;
         }
+        if let Some(([position, rotation], count)) = s.colliders {
+            let poses: Vec<_> = world.colliders().take(count).map(Collider::pose).collect();
+            let centres = poses.iter().flat_map(|p| p.position.to_array());
+            archive.push(position, centres)?;
+            let turns = poses.iter().flat_map(|p| p.rotation.to_array());
+            archive.push(rotation, turns)?;
+        }
         if let Some((stream, skins)) = &mut self.curves {
             for (skin, tree) in skins.iter_mut().zip(world.trees()) {
                 skin.bend(tree);
@@ -232,10 +242,23 @@ impl Streams {
                 Some(([position, rotation], count))
             }
         };
+        let colliders = match world.colliders().len() {
+            0 => None,
+            count => {
+                let half = world.colliders().flat_map(|c| half_size(c).to_array());
+                archive.put("collider_half_size", &[count, 3], half)?;
+                let kinds = world.colliders().map(kind);
+                archive.put("collider_kind", &[count], kinds)?;
+                let position = archive.stream::<f32>("collider_position", &[count, 3])?;
+                let rotation = archive.stream::<f32>("collider_rotation", &[count, 4])?;
+                Some(([position, rotation], count))
+            }
+        };
         Ok(Self {
             snow_mass,
             creature_position,
             balls,
+            colliders,
             time: archive.stream::<f64>("time", &[])?,
             joint_position: archive.stream::<f32>("joint_position", &[n, 3])?,
             rotation: archive.stream::<f32>("rotation", &[n, 4])?,
@@ -382,5 +405,28 @@ impl Family {
             first += tree.len();
         }
         family
+    }
+}
+
+/// Of the box around a collider, in its own frame, m.
+fn half_size(collider: &Collider) -> Vec3 {
+    match collider.shape {
+        ColliderShape::Sphere { radius } => Vec3::splat(radius),
+        ColliderShape::Capsule {
+            half_length,
+            radius,
+        } => Vec3::new(radius, half_length + radius, radius),
+        ColliderShape::Box { half } => half,
+        _ => Vec3::ZERO,
+    }
+}
+
+/// As the files number them.
+fn kind(collider: &Collider) -> u8 {
+    match collider.shape {
+        ColliderShape::Sphere { .. } => 0,
+        ColliderShape::Capsule { .. } => 1,
+        ColliderShape::Box { .. } => 2,
+        _ => u8::MAX,
     }
 }

@@ -1,5 +1,6 @@
 //! Things that nothing moves and that push branches, balls and fruit aside: characters, walls, hands.
 
+use crate::forces::BodyPose;
 use crate::math::{Quaternion, V3};
 use glam::{Quat, Vec3};
 
@@ -50,6 +51,14 @@ impl Collider {
             rotation: Quat::IDENTITY,
             velocity: Vec3::ZERO,
             friction: 0.3,
+        }
+    }
+
+    /// Where it is.
+    pub fn pose(&self) -> BodyPose {
+        BodyPose {
+            position: self.position,
+            rotation: self.rotation,
         }
     }
 }

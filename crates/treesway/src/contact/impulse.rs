@@ -11,13 +11,13 @@
 //!
 //!   u = u₀ + W P,   P_n ≥ 0,   u_n ≥ b,   P_n (u_n − b) = 0,   |P_t| ≤ μ P_n,                               (2)
 //!
-//! is solved by Gauss and Seidel's method, contact by contact. b is −g/h where a way g is left, 0 where they touch, and −e u₀ for what strikes. The
+//! is solved by Gauss and Seidel's method, contact by contact. b is −g/h where a way g is left, 0 where they touch, −e u₀ for what strikes, and what mends an overlap. The
 //! visitor gets P, the tree −P/h as a force by (1): momentum is kept to rounding.
 //!
 //! H⁻¹ is kept on the way up ([`crate::block::Block::inverses`]) of the blocks with contacts, and of the spine.
 
 use super::meet::Contact;
-use super::visitor::{MENDED, MOST_MENDING, STROKE, Stroke, Visitor, push_out};
+use super::visitor::{MENDED, MOST_MENDING, SLOP, STROKE, Stroke, Visitor};
 use crate::coupled::Scheme;
 use crate::coupled::articulated::Articulated;
 use crate::math::simd::{Row, Rows};
@@ -374,15 +374,16 @@ impl Tree {
             h,
         );
         let impulses = impulses.solved();
+        let root = self.root_position();
+        let (mut blow, mut struck) = (V3::zero(), false);
         for (contact, answer) in visit.contacts.iter().zip(&impulses) {
             let visitor = &mut visit.visitors[contact.visitor];
             let impulse = answer.impulse.narrow();
+            blow -= (contact.point - root).cross(impulse).widen();
             visitor.give(contact.point_on(visitor), impulse);
             visitor.touched |= answer.impulse.dot(answer.impulse) > 0.0;
-            if visitor.per_mass > 0.0 {
-                visitor.push += push_out(contact);
-            }
             if answer.approach < -f64::from(STROKE) && visitor.touched {
+                struck = true;
                 visit.strokes.push(Stroke {
                     contact: *contact,
                     impulse: -impulse,
@@ -395,6 +396,9 @@ impl Tree {
         self.take_impulses(&mut ways, &visit.contacts, &foreseen.arms, given, h);
         self.ways = ways;
         self.visit = visit;
+        if struck {
+            self.note_blow(blow.length());
+        }
     }
 
     /// (1) of all contacts at once, into what the way down reads.
@@ -557,9 +561,15 @@ impl<'a> Solve<'a> {
             -gap / self.h
         } else if visitor.per_mass == 0.0 {
             // What nothing moves moves the tree out of its way.
-            (-gap * f64::from(MENDED) / self.h).clamp(0.0, MOST_MENDING.into())
+            mended_at(-gap, self.h)
         } else {
-            bounce
+            // Both give way, each as it answers: to move what struck instead would turn its momentum about the root.
+            bounce.max(mended_at(-gap - f64::from(SLOP), self.h))
         }
     }
+}
+
+/// How fast an overlap of `deep` m is mended by steps of `h` s, m/s.
+fn mended_at(deep: f64, h: f64) -> f64 {
+    (deep * f64::from(MENDED) / h).clamp(0.0, MOST_MENDING.into())
 }

@@ -71,7 +71,7 @@ impl Visitor {
 }
 
 /// Deepest overlap that is left alone, m.
-const SLOP: f32 = 1e-3;
+pub(crate) const SLOP: f32 = 1e-3;
 /// Share of the rest that is mended in a step.
 const PUSH_SHARE: f32 = 0.3;
 /// Most of it, m.
@@ -83,7 +83,7 @@ pub(crate) fn push_out(contact: &Contact) -> V3<f32> {
     contact.normal * (deep * PUSH_SHARE).min(MOST_PUSH)
 }
 
-/// Share of an overlap with what nothing moves that the tree mends in a step.
+/// Share of an overlap that impulses mend in a step.
 pub(crate) const MENDED: f32 = 0.3;
 /// Fastest mending, m/s.
 pub(crate) const MOST_MENDING: f32 = 1.0;

@@ -15,7 +15,7 @@
 pub mod articulated;
 pub(crate) mod down;
 pub mod integrator;
-mod momentum;
+pub(crate) mod momentum;
 pub(crate) mod soil;
 pub(crate) mod step;
 pub(crate) mod up;

@@ -4,12 +4,19 @@
 //! [`integrator`](super::integrator), the root by Euler's rule, and joints stop at their limits, so that the motion at the end of the step has another momentum than
 //! P + h F and another angular momentum than L + h T. On a tree that stands the ground takes the difference; on one that flies it would drive it. So the whole is given
 //! the rigid motion that makes up for it, the one of least energy, and its centre of mass is put where P takes it.
+//!
+//! A tree that stands and was struck is given, about its root, the angular momentum that its integrator makes of T: what steps lose of twigs that turn by half a radian
+//! in each is given to the whole, which turns on its root's spring. The force on the root has no moment about it, so that what ball and tree lose is what that spring gave to the ground.
 
+use super::integrator::Integrator;
 use super::work::accelerations;
 use crate::block::{Block, Model, NOBODY};
+use crate::desc::BodyId;
 use crate::kinematics::{Frame, own_columns};
 use crate::math::simd::{BLANK, Kernel, ROW, Row, Rows, Tile, Vector, dispatch};
-use crate::math::{Sym3, V3};
+use crate::math::{Quaternion, Sym3, V3};
+use crate::params::Solver;
+use crate::root::RootKind;
 use crate::surroundings::splat;
 use crate::tree::Tree;
 
@@ -194,19 +201,96 @@ impl Kernel for AddUp<'_> {
     }
 }
 
-/// Where a free tree was at the start of a step: its anchor, m. How its bodies moved lies in [`Tree::start_lines`].
+/// A tree at the start of a step: the point about which it is looked at, m. How its bodies moved lies in [`Tree::start_lines`].
 pub(crate) struct Start(V3<f32>);
 
+/// A tree that stands and was struck, as long as its steps lose what of that is seen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Struck {
+    /// Greatest moment about the root of what struck in a step, N·m·s.
+    most: f64,
+    /// What the integrator remembers of T, N·m.
+    change: V3<f64>,
+    /// Steps in a row that lost nothing to speak of.
+    calm: u32,
+}
+
+/// Share of the greatest blow that a step may lose: what a hundred of them add up to is not seen.
+const LOST: f64 = 1e-4;
+/// Steps after which a tree that loses no more is left to itself.
+const CALM: u32 = 8;
+/// Least inertia about an axis, as a share of the sum of all three: about its own length a pole has none, and rounding would turn it.
+const LEAST_INERTIA: f64 = 1e-3;
+
 impl Tree {
-    /// Remembers how a free tree moves.
-    pub(crate) fn start_of_flight(&mut self) -> Start {
+    /// Remembers that things struck it in this step, by `blow`, N·m·s, about its root.
+    pub(crate) fn note_blow(&mut self, blow: f64) {
+        let still = |v: V3<f64>| v.dot(v) == 0.0;
+        let stands = self.root == RootKind::Clamped
+            && self.settings.solver == Solver::Coupled
+            && self.follow.is_none()
+            && still(self.anchor.velocity)
+            && still(self.anchor.angular_velocity);
+        if !stands {
+            self.struck = None;
+            return;
+        }
+        let before = self.struck.unwrap_or_else(|| Struck {
+            most: 0.0,
+            change: self.remembered_change(),
+            calm: 0,
+        });
+        self.struck = Some(Struck {
+            most: before.most.max(blow),
+            calm: 0,
+            ..before
+        });
+    }
+
+    /// Σ l̇ about the root by the accelerations that joints were left with, N·m; without velocity products, which are small before a stroke.
+    fn remembered_change(&self) -> V3<f64> {
+        let about = self.root_position();
+        let mut moving = vec![[V3::zero(); 2]; self.len()];
+        let mut sum = V3::zero();
+        for id in self.ids().filter(|&id| self.is_attached(id)) {
+            let (block, slot) = self.slot(id);
+            let (frame, joint) = (block.frame(slot), block.joint(slot));
+            let back = Quaternion::from_joint_angle(joint.theta).conjugate();
+            let turn = frame.rotation.times(back).rotate(joint.accel);
+            let (mut alpha, mut a) = (turn.widen(), V3::zero());
+            if let Some(parent) = self.parent_of(id) {
+                let (below, slot) = self.slot(parent);
+                let arm = (frame.position - below.frame(slot).position).widen();
+                let [w, v] = moving[parent.index()];
+                (alpha, a) = (alpha + w, v + w.cross(arm));
+            }
+            moving[id.index()] = [alpha, a];
+            let body = self.body(id);
+            let mass = f64::from(body.mass);
+            let com = V3::from(body.pose.rotation * body.com_in_body).widen();
+            let r = (frame.position - about).widen() + com;
+            let inertia = V3::from(body.inertia).widen();
+            let spun = Sym3::rotated_diagonal(frame.rotation.widen().matrix(), inertia);
+            sum += spun.apply(alpha) + r.cross((a + alpha.cross(com)) * mass);
+        }
+        sum
+    }
+
+    /// Where the ground holds the tree, m.
+    pub(crate) fn root_position(&self) -> V3<f32> {
+        let (block, slot) = self.slot(BodyId(0));
+        block.frame(slot).position
+    }
+
+    /// Remembers how a tree moves, to be looked at about a point.
+    pub(crate) fn start_about(&mut self, about: V3<f32>) -> Start {
         let mut lines = core::mem::take(&mut self.start_lines);
         lines.clear();
         for block in &self.blocks {
             lines.extend_from_slice(&block.frames[..block.used * ROW]);
         }
         self.start_lines = lines;
-        Start(self.anchor.position.narrow())
+        Start(about)
     }
 
     /// How it moved before the step that was just taken, what acted on it, and how it moves now.
@@ -266,6 +350,55 @@ impl Tree {
                 frame.velocity += v + w.cross(frame.position - centre);
                 frame.angular_velocity += w;
                 frame.position += shift;
+                *line = frame.line();
+            }
+        }
+    }
+
+    /// Gives a tree that stands and was struck the angular momentum about its root that the step of `h` s should have left it with.
+    pub(crate) fn keep_turn(&mut self, start: Start, h: f64) {
+        let Some(mut struck) = self.struck.take() else {
+            return;
+        };
+        if self.blocks.iter().any(Block::sleeps) {
+            return; // How they accelerate is not known.
+        }
+        let about = start.0;
+        let [before, outside, now] = self.balance(about);
+        let rho = self.settings.rho_infinity.into();
+        let integrator = Integrator::<f64>::new(h, rho, self.rayleigh_alpha().into());
+        let (_, wanted, change) =
+            integrator.finish(V3::zero(), before.angular, struck.change, outside.angular);
+        let lost = wanted - now.angular;
+        let root = self.body(BodyId(0));
+        let (block, slot) = self.slot(BodyId(0));
+        let (frame, mut joint) = (block.frame(slot), block.joint(slot));
+        let back = Quaternion::from_joint_angle(joint.theta * 0.5).conjugate();
+        let halfway = frame.rotation.times(back);
+        // Its damper answers to the mean of before and after.
+        let damper = V3::from(root.stiffness * root.damping_beta).widen() * (0.5 * h);
+        let i = &now.inertia;
+        let damper = Sym3::rotated_diagonal(halfway.widen().matrix(), damper);
+        let w = (i.plus_splat(LEAST_INERTIA * i.trace()) + damper).solve(lost);
+        if !(w.dot(w) + change.dot(change)).is_finite() {
+            return; // A body that is healed has no momentum to speak of.
+        }
+        struck.change = change;
+        struck.calm = if lost.length() > LOST * struck.most {
+            0
+        } else {
+            struck.calm + 1
+        };
+        self.struck = (struck.calm < CALM).then_some(struck);
+        let w = w.narrow();
+        joint.rate += halfway.times(back).conjugate().rotate(w);
+        let (block, slot) = self.slot_mut(BodyId(0));
+        block.set_joint(slot, joint);
+        for block in &mut self.blocks {
+            for line in &mut block.frames[..block.used * ROW] {
+                let mut frame = Frame::of_line(line);
+                frame.velocity += w.cross(frame.position - about);
+                frame.angular_velocity += w;
                 *line = frame.line();
             }
         }

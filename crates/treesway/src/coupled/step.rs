@@ -19,7 +19,7 @@ use crate::tree::Tree;
 /// A step between its way up and its way down.
 pub(crate) struct Risen {
     pub(crate) scheme: Scheme,
-    /// Of a tree that flies.
+    /// Of a tree that flies or was struck.
     start: Option<Start>,
     /// Whether nobody holds the tree or loads it.
     left_alone: bool,
@@ -59,8 +59,6 @@ impl Tree {
             .blocks
             .iter()
             .all(|b| b.holds.is_empty() && b.loads.is_empty());
-        let flies = self.root == RootKind::Free;
-        let start = flies.then(|| self.start_of_flight());
         report.times.pulls = watch.lap();
 
         let (spine, rest) = self.blocks.split_first_mut().expect("a tree has a spine");
@@ -72,6 +70,13 @@ impl Tree {
         report.times.up = watch.lap();
 
         self.answer_contacts(&scheme, around.seconds, h);
+        let start = if self.root == RootKind::Free {
+            Some(self.start_about(self.anchor.position.narrow()))
+        } else if self.struck.is_some() {
+            Some(self.start_about(self.root_position()))
+        } else {
+            None
+        };
         report.times.contact = watch.lap();
         report.healed += counts.healed;
         report.limited += counts.limited;
@@ -121,8 +126,10 @@ impl Tree {
                 _ => down,
             }
         }));
-        if let Some(start) = start {
-            self.keep_momentum(start, h);
+        match start {
+            Some(start) if self.root == RootKind::Free => self.keep_momentum(start, h),
+            Some(start) => self.keep_turn(start, h),
+            None => {}
         }
         report.times.down = watch.lap();
 
