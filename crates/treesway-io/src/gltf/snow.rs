@@ -8,13 +8,14 @@ use super::document::{Document, Kind};
 use super::material::Materials;
 use super::mesh::{Paint, Surface, Vertex};
 use super::rig::Rig;
+use super::tree::add_channel;
 use super::{Clip, GlbError, GlbTree};
-use gltf::json::animation::{Channel, Interpolation, Property, Sampler};
+use gltf::json::animation::Property;
 use gltf::json::buffer::Target;
 use gltf::json::mesh::{Mesh, Mode, MorphTarget, Primitive, Semantic};
 use gltf::json::scene::Node;
 use gltf::json::validation::Checked;
-use gltf::json::{Animation, Index, animation};
+use gltf::json::{Animation, Index};
 use treesway::glam::Vec3;
 
 /// Moments between which snow is interpolated, evenly spaced: as many morph targets as every viewer has to know.
@@ -148,27 +149,7 @@ impl Snow {
         });
         let weights: Vec<f32> = weights.collect();
         let output = document.array(&weights, Kind::SCALAR, None);
-        let sampler = Index::push(
-            &mut animation.samplers,
-            Sampler {
-                input: times,
-                interpolation: Checked::Valid(Interpolation::Linear),
-                output,
-                extensions: None,
-                extras: None,
-            },
-        );
-        animation.channels.push(Channel {
-            sampler,
-            target: animation::Target {
-                node,
-                path: Checked::Valid(Property::MorphTargetWeights),
-                extensions: None,
-                extras: None,
-            },
-            extensions: None,
-            extras: None,
-        });
+        add_channel(animation, node, Property::MorphTargetWeights, times, output);
     }
 }
 

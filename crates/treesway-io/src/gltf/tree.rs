@@ -232,26 +232,37 @@ pub(super) fn add_channels<T: bytemuck::Pod>(
     let frames = data.len() / targets.len();
     for (i, &(node, path)) in targets.iter().enumerate() {
         let output = document.part(view, i * frames * size_of::<T>(), frames, kind);
-        let sampler = Index::push(
-            &mut animation.samplers,
-            Sampler {
-                input: times,
-                interpolation: Checked::Valid(Interpolation::Linear),
-                output,
-                extensions: None,
-                extras: None,
-            },
-        );
-        animation.channels.push(Channel {
-            sampler,
-            target: animation::Target {
-                node,
-                path: Checked::Valid(path),
-                extensions: None,
-                extras: None,
-            },
+        add_channel(animation, node, path, times, output);
+    }
+}
+
+/// Moves a property of a node along straight lines between keys.
+pub(super) fn add_channel(
+    animation: &mut Animation,
+    node: Index<Node>,
+    path: Property,
+    times: Index<Accessor>,
+    output: Index<Accessor>,
+) {
+    let sampler = Index::push(
+        &mut animation.samplers,
+        Sampler {
+            input: times,
+            interpolation: Checked::Valid(Interpolation::Linear),
+            output,
             extensions: None,
             extras: None,
-        });
-    }
+        },
+    );
+    animation.channels.push(Channel {
+        sampler,
+        target: animation::Target {
+            node,
+            path: Checked::Valid(path),
+            extensions: None,
+            extras: None,
+        },
+        extensions: None,
+        extras: None,
+    });
 }
