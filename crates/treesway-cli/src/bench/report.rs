@@ -172,7 +172,7 @@ the nearest number of bodies, scaled to theirs.\n\n| bodies | paper, 15 threads 
     if !whole.is_empty() {
         let _ = writeln!(
             text,
-            "\n## Whole frames\nScenes of Quigley et al. 2017 with everything on, one thread, over the first five seconds: wind, what comes off and falls, contact, breakage of wood thicker than 3 cm. `analytic` takes one \
+            "\n## Whole frames\nScenes of Quigley et al. 2017 with everything on, one thread, over the first five seconds, the fastest of three runs: wind, what comes off and falls, contact, breakage of wood thicker than 3 cm. `analytic` takes one \
 step a frame, as in the paper, `coupled` two. \"Steps of trees\" is their share of the time, wind included; the rest is what is off the trees.\n\n| {} |\n|{}",
             frames::HEADER.join(" | "),
             "---|".repeat(frames::HEADER.len())
