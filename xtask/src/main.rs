@@ -1,6 +1,7 @@
 //! The chores of this workspace: `cargo xtask test`, `soak`, `unsafe`, `portable`, `gltf`, `studio`, `verify`, `figures` and `performance`.
 
 mod adapter;
+mod emulated;
 mod figures;
 mod gltf;
 mod portable;
@@ -18,7 +19,7 @@ Chores of the Treesway workspace.
 Usage: cargo xtask <CHORE>
 
   test    format, lints, docs, all tests, examples, wasm, other processors, glTF validator, the studio's window, small trees against MuJoCo; what a change must pass
-  portable  the same trees here, as WebAssembly and on ARM64: same bits, and how fast WebAssembly is (needs Node.js and QEMU; installs them)
+  portable  the same trees here, with AVX-512, as WebAssembly and on ARM64: same bits, and how fast WebAssembly is (needs Node.js, QEMU and Bochs; installs them)
   gltf    the Khronos glTF validator on every species, still and moving (needs Node.js; installs the validator under target)
   studio  opens the studio's window on a display in memory and uses it with mouse and keyboard (needs Xvfb and xdotool; installs them)
   soak    the long tests that `test` leaves out, and `unsafe`

@@ -1,6 +1,7 @@
-//! The same motion on other processors: the program `treesway-probe` on this one, as WebAssembly in Node, and for ARM64 in an emulator. Its lines
-//! must agree; how fast WebAssembly is beside the native program is printed.
+//! The same motion on other processors: the program `treesway-probe` on this one, on one with AVX-512 (emulated where this one has none), as WebAssembly in Node, and for
+//! ARM64 in an emulator. Its lines must agree; how fast WebAssembly is beside the native program is printed.
 
+use crate::emulated::Emulated;
 use crate::gltf::node;
 use crate::steps::{Outcome, program, succeed};
 use crate::workspace::{self, Workspace, printed};
@@ -10,6 +11,8 @@ use std::process::Command;
 const PROBE: &str = "treesway-probe";
 const WASM: &str = "wasm32-wasip1";
 const ARM: &str = "aarch64-unknown-linux-musl";
+/// As `treesway-probe vectors` names them.
+const WIDEST: &str = "avx512";
 
 /// What is known to differ on ARM64: a ball, which rapier moves. Why was not found out; what the engine itself moves agrees.
 const DIFFERS_ON_ARM: &str = "ball";
@@ -22,6 +25,8 @@ pub fn compare() -> Outcome {
     let native = program(PROBE)?;
     let expected = printed(&mut Command::new(&native))?;
     println!("here:\n{expected}");
+    // Beside what else is built and run.
+    let wide = on_wide_vectors(&native, &target)?;
 
     build_for(
         WASM,
@@ -45,7 +50,30 @@ pub fn compare() -> Outcome {
         ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER", "rust-lld"),
     )?;
     let found = printed(Command::new(emulator).arg(built(ARM, PROBE)))?;
-    differing("ARM64", &expected, &found, Some(DIFFERS_ON_ARM))
+    differing("ARM64", &expected, &found, Some(DIFFERS_ON_ARM))?;
+
+    let Some(wide) = wide else { return Ok(()) };
+    let found = wide.finish()?;
+    match found.split_once('\n') {
+        Some((WIDEST, found)) => differing(WIDEST, &expected, found, None),
+        _ => Err(format!(
+            "the emulated processor has not {WIDEST}: {PROBE} printed `{found}`"
+        )),
+    }
+}
+
+/// Starts the probe on a processor with the widest vectors; none where this one has them.
+fn on_wide_vectors(native: &Path, target: &Path) -> Result<Option<Emulated>, String> {
+    let here = printed(Command::new(native).arg("vectors"))?;
+    println!("vectors here: {here}");
+    if here.trim() == WIDEST {
+        return Ok(None);
+    }
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        println!("{WIDEST}: can only be emulated on Linux for x86-64");
+        return Ok(None);
+    }
+    Emulated::start(native, &["vectors", ""], &target.join("emulated")).map(Some)
 }
 
 /// The probe for another processor, whose standard library is added if it is missing; `setting` is a variable that cargo reads.

@@ -1,5 +1,5 @@
 //! Grows trees, moves them and prints a hash of each: the same lines on every processor and for every width of vectors. `treesway-probe speed` prints
-//! how long steps take instead, ns per body.
+//! how long steps take instead, ns per body, and `treesway-probe vectors` which ones it has.
 //!
 //! A program of its own, without files, GPU and windows, so that it also runs where those are not: `cargo xtask portable` runs it natively, as
 //! WebAssembly and as a program for ARM64.
@@ -8,7 +8,7 @@ use std::error::Error;
 use std::time::Instant;
 use treesway::glam::Vec3;
 use treesway::{
-    Ball, BodyId, Pull, Shelter, Solver, Tree, TreeId, TreeOptions, Wind, WindProfile,
+    Ball, BodyId, Isa, Pull, Shelter, Solver, Tree, TreeId, TreeOptions, Wind, WindProfile,
     WindSettings, World, cut,
 };
 use treesway_grow::{Grown, Stems, Wanted, species};
@@ -16,8 +16,13 @@ use treesway_grow::{Grown, Stems, Wanted, species};
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
-    if std::env::args().nth(1).as_deref() == Some("speed") {
-        return print_speeds();
+    match std::env::args().nth(1).as_deref() {
+        Some("speed") => return print_speeds(),
+        Some("vectors") => {
+            println!("{}", Isa::best().name());
+            return Ok(());
+        }
+        _ => {}
     }
     for (name, case) in CASES {
         println!("{name} {:016x}", case()?);
