@@ -42,6 +42,12 @@ impl Measured {
             self.ratio_to_copy(),
             self.ratio_to_scalar()
         );
+        if let Some(paper) = self.paper_plain_secs {
+            println!(
+                "  with springs of leaves as in Quigley et al. 2017 it takes {:.1} times as long",
+                paper / self.timing.step_secs()
+            );
+        }
         if let Some(avx2) = &self.avx2 {
             println!(
                 "  AVX2 reaches {:.0} % of AVX-512",
@@ -72,6 +78,35 @@ impl Measured {
             );
         }
     }
+}
+
+/// The plain reference beside steps on one thread.
+fn one_at_a_time(all: &[Measured]) -> String {
+    let mut text = String::from(
+        "\n## One body at a time\nThe plain reference in the wind, on one thread: the same equations, and with springs of leaves along the axes of their joints as in Quigley et al. 2017, \
+diagonalised for every body. Beside it, how many times as fast a step is here, by default and with fused multiply-add.\n\n\
+| bodies | solver | ns per body | a step is | fused | with the paper's springs, ns per body | a step is | fused |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for m in all.iter().filter(|m| m.timing.threads == 1) {
+        let columns = |secs: Option<f64>| {
+            let Some(secs) = secs else {
+                return "– | – | –".to_owned();
+            };
+            let ns = secs * 1e9 / m.bodies as f64;
+            let times = |timing: &Timing| format!("{:.1} ×", ns / timing.body_ns());
+            let fused = m.fused.as_ref().map_or("–".to_owned(), times);
+            format!("{ns:.0} | {} | {fused}", times(&m.timing))
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            m.bodies,
+            m.solver_name(),
+            columns(Some(m.plain_secs)),
+            columns(m.paper_plain_secs)
+        );
+    }
+    text
 }
 
 /// Names of the columns.
@@ -110,6 +145,7 @@ memory on as many threads; \"one body at a time\" is the plain reference (`trees
             m.isa.name()
         );
     }
+    text += &one_at_a_time(all);
     let names = treesway::StageTimes::default().named().map(|s| s.0);
     let _ = writeln!(
         text,

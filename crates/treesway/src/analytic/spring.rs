@@ -121,6 +121,8 @@ pub struct StepMap<T> {
     /// K^(−½) Q.
     from_modes: Matrix3<T>,
     modes: [Coefficients<T>; 3],
+    /// s.
+    h: T,
     /// 1/h, 1/s.
     per_step: T,
 }
@@ -244,12 +246,11 @@ impl<T: Real> StepMap<T> {
         let Scaled { root, inverse, .. } = *scaled;
         let floor = scaled.least_eigenvalue();
         let d = Several([d.x.max(floor), d.y.max(floor), d.z.max(floor)]);
-        let modes = coefficients(
-            Several([h; 3]),
-            d,
-            Several([joint.alpha; 3]),
-            Several([joint.beta; 3]),
-        );
+        let per_step = T::one() / h;
+        let kappa = Several([h * h; 3]) / d;
+        let [alpha, beta] = [h * joint.alpha, joint.beta * per_step];
+        let loss = kappa.times_plus(Several([beta; 3]), Several([alpha; 3]));
+        let modes = coefficients(kappa, loss);
         let q = turn.matrix();
         Self {
             to_modes: Matrix3 {
@@ -263,17 +264,17 @@ impl<T: Real> StepMap<T> {
                 z: q.z.times(inverse),
             },
             modes: [modes.of(0), modes.of(1), modes.of(2)],
-            per_step: T::one() / h,
+            h,
+            per_step,
         }
     }
 
     /// (7') applied to a state, with the spring relaxed at `rest` and the torque constant over the step.
     #[inline(always)]
     pub fn advance(&self, state: &JointState<T>, rest: V3<T>, torque: V3<T>) -> JointState<T> {
-        let h = T::one() / self.per_step;
         let g = self.from_modes.apply_transposed(torque);
         let u = self.to_modes.apply_transposed(state.theta - rest) - g;
-        let v = self.to_modes.apply_transposed(state.rate * h);
+        let v = self.to_modes.apply_transposed(state.rate * self.h);
         // Increments, so that a joint at rest stays there to the last bit.
         JointState {
             theta: state.theta
@@ -378,16 +379,16 @@ impl<T: Real> AlongAxes<T> {
     pub(crate) fn advance(&self, h: T, bent: V3<T>, rate: V3<T>, torque: V3<T>) -> JointState<T> {
         let [inertia, stiffness] = Scaled::floors(self.inertia, self.stiffness, h);
         let (k, held) = (Several::axes(stiffness), Several::axes(self.held));
-        let one = Several([T::one(); 3]);
-        let softness = one / (k + held);
-        let damping = Several([self.beta; 3]) * k + Several([h; 3]) * held;
+        let [one, h_s] = [T::one(), h].map(|x| Several([x; 3]));
+        // h/J, with which everything comes into units of the step.
+        let lightness = h_s / Several::axes(inertia);
+        let damping = k.times_plus(Several([self.beta; 3]), h_s * held);
+        let stiff = k + held;
         let modes = coefficients(
-            Several([h; 3]),
-            Several::axes(inertia) * softness,
-            Several([self.alpha; 3]),
-            damping * softness,
+            lightness * h_s * stiff,
+            lightness.times_plus(damping, Several([h * self.alpha; 3])),
         );
-        let u = (Several::axes(bent) * k - Several::axes(torque)) * softness;
+        let u = (Several::axes(bent) * k - Several::axes(torque)) / stiff;
         let v = Several::axes(rate * h);
         let per_step = T::one() / h;
         JointState {
@@ -528,14 +529,27 @@ fn half_turn<T: Real>(with: [&mut T; 2], across: [&mut T; 2], c: T, s: T) {
     (*p, *q) = (p.times_plus(c, *q * s), q.times_minus(c, *p * s));
 }
 
-/// Closed form of one oscillator (6') over a step. Every regime that some lane is in is computed, and one is chosen lane by lane.
+/// Both as they are, or smaller by one factor where one is beyond what `f32` can square: the slow root −κ/2a = −h/β of a stiff damped joint does not change.
 #[inline(always)]
-pub(crate) fn coefficients<T: Real>(h: T, d: T, alpha: T, beta: T) -> Coefficients<T> {
-    let (one, half, two) = (T::one(), T::of(0.5), T::of(2.0));
-    // Both limits on κ, none on a alone: the slow root −κ/2a = −h/β of a stiff damped joint must not change.
+fn within_range<T: Real>(kappa: T, loss: T) -> [T; 2] {
     let most = T::of(MOST_KAPPA);
-    let kappa = (h * h / d).min(most).min(most * (h / beta));
-    let a = (half * (h * alpha + kappa * (beta / h))).min(T::of(MOST_KAPPA));
+    let large = kappa.max(loss);
+    if !T::any(most.lt(large)) {
+        return [kappa, loss];
+    }
+    // Products that overflowed count as this.
+    let finite = T::of(1e36);
+    let shrink = most / large.max(most).min(finite);
+    [kappa.min(finite) * shrink, loss.min(finite) * shrink]
+}
+
+/// Closed form over a step of one oscillator in units of the step, ÿ + `loss` ẏ + κ y = κ g: (6') with loss = h α + κ β/h. Every regime that some lane is in is computed,
+/// and one is chosen lane by lane.
+#[inline(always)]
+pub(crate) fn coefficients<T: Real>(kappa: T, loss: T) -> Coefficients<T> {
+    let (one, half, two) = (T::one(), T::of(0.5), T::of(2.0));
+    let [kappa, loss] = within_range(kappa, loss);
+    let a = half * loss;
     let z = a.times_minus(a, kappa);
     let near = T::of(0.26); // |z| up to which the series below are exact to f32
     let over = near.lt(z);

@@ -92,8 +92,11 @@ pub(crate) fn swung<T: Real>(
             let inertia = apart(inertia);
             let steps = Several([h; 3]);
             let held = push.yielding * (h * T::of(0.5));
-            let loss = apart(damping + held) / inertia;
-            let c = coefficients(steps, inertia / stiffness, loss, Several::zero());
+            let lightness = steps / inertia;
+            let c = coefficients(
+                lightness * steps * stiffness,
+                lightness * apart(damping + held),
+            );
             // From where it would come to rest, and by how much it moves in a step.
             let u = -(apart(pushed - spring) / stiffness);
             let v = apart(before.rate) * steps;

@@ -21,7 +21,7 @@ use crate::desc::BodyId;
 use crate::forces::{BodyPose, BodySample, FieldForce, ForceField};
 use crate::kinematics::Frame;
 use crate::math::V3;
-use crate::params::{Solver, SolverSettings};
+use crate::params::{LeafSprings, Solver, SolverSettings};
 use crate::particles::Particle;
 use crate::particles::up::Carried;
 use crate::tree::Tree;
@@ -107,6 +107,11 @@ impl PlainTree {
             alpha: tree.rayleigh_alpha(),
             blades: tree.params.leaf.blades,
         }
+    }
+
+    /// Which way the springs of leaves lie, of the analytic solver.
+    pub fn set_leaf_springs(&mut self, springs: LeafSprings) {
+        self.settings.leaf_springs = springs;
     }
 
     /// Moves the tree by one frame that starts at `seconds` and lasts `dt` s; returns how many steps that took.
