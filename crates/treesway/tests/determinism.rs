@@ -56,20 +56,24 @@ fn hash_does_not_depend_on_threads() {
 
 /// Change only when the motion does; then say "motion changes" in the changelog.
 const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 4] = [
-    (Solver::Analytic, 0x82aa_c01a_d7c0_260f),
+    (Solver::Analytic, 0xcb95_3f19_8bd3_538a),
     (Solver::Coupled, 0x7cc4_189a_b338_9b22),
-    (Solver::Particles, 0x9679_a064_cf54_08e2),
-    (Solver::Contact, 0x092a_0346_b86a_a8c1),
+    (Solver::Particles, 0x4880_a5b3_3e1d_b2ad),
+    (Solver::Contact, 0x35a8_38ba_40ff_24bc),
 ];
 
 #[test]
 fn motion_is_the_same_on_every_build() {
+    let mut changed = Vec::new();
     for (solver, expected) in FORK_AFTER_TEN_SECONDS {
         let mut world = lively(&trees::fork(), BodyId(8), solver);
         run(&mut world, 300);
         let hash = world.state_hash();
-        assert_eq!(hash, expected, "the hash of {solver:?} is now {hash:#018x}");
+        if hash != expected {
+            changed.push(format!("the hash of {solver:?} is now {hash:#018x}"));
+        }
     }
+    assert!(changed.is_empty(), "{changed:#?}");
 }
 
 #[test]

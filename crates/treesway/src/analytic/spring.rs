@@ -529,6 +529,33 @@ fn half_turn<T: Real>(with: [&mut T; 2], across: [&mut T; 2], c: T, s: T) {
     (*p, *q) = (p.times_plus(c, *q * s), q.times_minus(c, *p * s));
 }
 
+/// Least and most z for which the two power series are exact to `f32`: two radians of phase in a step, and where E of stiff, heavily damped joints would cancel.
+const LEAST_IN_SERIES: f64 = -4.0;
+const MOST_IN_SERIES: f64 = 0.26;
+/// κ below which 1 − (C + a S) loses digits.
+const SOFT: f64 = 0.25;
+
+/// Coefficients 1/(2n)! and 1/(2n + 1)!.
+const COSH_OF_ROOT: [f64; 8] = [
+    1.0,
+    1.0 / 2.0,
+    1.0 / 24.0,
+    1.0 / 720.0,
+    1.0 / 40_320.0,
+    1.0 / 3_628_800.0,
+    1.0 / 479_001_600.0,
+    1.0 / 87_178_291_200.0,
+];
+const SINH_OF_ROOT: [f64; 7] = [
+    1.0,
+    1.0 / 6.0,
+    1.0 / 120.0,
+    1.0 / 5_040.0,
+    1.0 / 362_880.0,
+    1.0 / 39_916_800.0,
+    1.0 / 6_227_020_800.0,
+];
+
 /// Both as they are, or smaller by one factor where one is beyond what `f32` can square: the slow root −κ/2a = −h/β of a stiff damped joint does not change.
 #[inline(always)]
 fn within_range<T: Real>(kappa: T, loss: T) -> [T; 2] {
@@ -551,38 +578,43 @@ pub(crate) fn coefficients<T: Real>(kappa: T, loss: T) -> Coefficients<T> {
     let [kappa, loss] = within_range(kappa, loss);
     let a = half * loss;
     let z = a.times_minus(a, kappa);
-    let near = T::of(0.26); // |z| up to which the series below are exact to f32
-    let over = near.lt(z);
-    let under = z.lt(-near);
-    let far = z.abs().max(near);
-    let inverse = far.inverse_sqrt();
-    let root = far * inverse; // √|z|
+    let (none, least, most) = (T::zero(), T::of(LEAST_IN_SERIES), T::of(MOST_IN_SERIES));
+    let (over, under) = (most.lt(z), z.lt(least));
+    let (mut root, mut inverse) = (none, none); // √|z| and 1/√|z|
+    if T::any(over) || T::any(under) {
+        let far = z.abs().max(most);
+        inverse = far.inverse_sqrt();
+        root = far * inverse;
+    }
     let w = a + root;
     let decay = (-T::select(over, w, a)).exp();
-    let none = T::zero();
     let (mut c, mut s, mut e) = (none, none, none);
 
-    if !T::all(near.lt(z.abs())) {
-        // Near critical: cosh √z and sinh √z / √z as power series in z.
-        let z = z.max(-near).min(near);
-        c = decay * polynomial(z, [1.0, 0.5, 1.0 / 24.0, 1.0 / 720.0, 1.0 / 40320.0]);
-        s = decay * polynomial(z, [1.0, 1.0 / 6.0, 1.0 / 120.0, 1.0 / 5040.0]);
-        // E vanishes with κ, where z = a²: the difference of the two series at a² and at z, divided by their distance κ.
-        let x = a * a;
-        let h1 = x + z;
-        let square = z * z;
-        let h2 = x.times_plus(h1, square);
-        let h3 = x.times_plus(h2, square * z);
-        let h4 = x.times_plus(h3, square * square);
-        let f = h1.times_plus(T::of(1.0 / 24.0), half);
-        let f = h2.times_plus(T::of(1.0 / 720.0), f);
-        let f = h3.times_plus(T::of(1.0 / 40320.0), f);
-        let f = h4.times_plus(T::of(1.0 / 3628800.0), f);
-        let g = h1.times_plus(T::of(1.0 / 120.0), T::of(1.0 / 6.0));
-        let g = h2.times_plus(T::of(1.0 / 5040.0), g);
-        let g = h3.times_plus(T::of(1.0 / 362880.0), g);
-        let soft = kappa * decay * a.times_plus(g, f);
-        e = T::select(kappa.lt(T::of(0.25)), soft, one - a.times_plus(s, c));
+    let nearest = z.max(least).min(most);
+    if !T::all(none.lt((nearest - z).abs())) {
+        // cosh √z and sinh √z / √z as power series in z.
+        let z = nearest;
+        c = decay * polynomial(z, COSH_OF_ROOT);
+        s = decay * polynomial(z, SINH_OF_ROOT);
+        e = one - a.times_plus(s, c);
+        let soft = kappa.lt(T::of(SOFT));
+        if T::any(soft) {
+            // E vanishes with κ, where z = a²: the difference of the two series at a² and at z, divided by their distance κ.
+            let x = a * a;
+            let h1 = x + z;
+            let square = z * z;
+            let h2 = x.times_plus(h1, square);
+            let h3 = x.times_plus(h2, square * z);
+            let h4 = x.times_plus(h3, square * square);
+            let f = h1.times_plus(T::of(1.0 / 24.0), half);
+            let f = h2.times_plus(T::of(1.0 / 720.0), f);
+            let f = h3.times_plus(T::of(1.0 / 40320.0), f);
+            let f = h4.times_plus(T::of(1.0 / 3628800.0), f);
+            let g = h1.times_plus(T::of(1.0 / 120.0), T::of(1.0 / 6.0));
+            let g = h2.times_plus(T::of(1.0 / 5040.0), g);
+            let g = h3.times_plus(T::of(1.0 / 362880.0), g);
+            e = T::select(soft, kappa * decay * a.times_plus(g, f), e);
+        }
     }
     if T::any(under) {
         // Underdamped.
