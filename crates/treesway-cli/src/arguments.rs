@@ -428,7 +428,7 @@ pub struct Info {
   treesway bench --bodies 1000 --solver coupled --peers
 
 `ratio_to_copy` is the time of a step over that of a plain copy of 192 bytes per body, `ratio_to_scalar` how many times as long the same
-step takes one body at a time, depth first, on one thread; both are taken in the same run, the fastest of several each. So are whole steps without wind while the tree
+step takes one body at a time, depth first, on one thread (of the solver `analytic` also with springs of leaves as in Quigley et al. 2017); both are taken in the same run, the fastest of several each. So are whole steps without wind while the tree
 still swings (`calm`), without wind and motion (`at rest`), with fused multiply-add (`fused`, if built with that feature) and with eight lanes instead of sixteen (`avx2`).")]
 pub struct Bench {
     /// Name of a scene or a .toml file.

@@ -175,7 +175,7 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// Bytes that MuJoCo sets aside for a step. Left alone it takes 60 bytes per pair of degrees of freedom, which at 10k bodies are 50 GB; a
-    /// tree needs a few numbers per joint and joint below it.
+    /// tree needs a few numbers per joint and joint below it, and two bytes per pair of bodies where contacts are looked for.
     fn memory(&self) -> usize {
         let mut depths: Vec<usize> = Vec::with_capacity(self.tree.len());
         for id in self.tree.ids() {
@@ -183,7 +183,8 @@ impl<W: Write> Writer<'_, W> {
             depths.push(below + 1);
         }
         let pairs = 9 * depths.iter().sum::<usize>();
-        LEAST_MEMORY + 64 * pairs
+        let bodies = self.tree.len() + 1; // with the world
+        LEAST_MEMORY + 64 * pairs + 2 * bodies * bodies
     }
 
     /// The least β of the joints that have a spring, at most [`LONGEST_STEP`].

@@ -1,8 +1,7 @@
 //! Times of the first 100 frames of the scenes `contact-…` in the four winds of their paper, on one thread, beside the paper's:
-//! `cargo run --release -p treesway-scenes --example self_contact [SCENE…]`. Where the system tells, the mean is of what the thread has had of a core, so that a busy
-//! machine does not count; the least and the greatest are by the clock.
+//! `cargo run --release -p treesway-scenes --example self_contact [SCENE…]`. Times are of what the thread has had of a core, so that a busy machine does not count.
 
-use std::time::Instant;
+use cpu_time::ThreadTime;
 use treesway::StepReport;
 
 const WINDS: [&str; 4] = ["[0,0,0]", "[10,0,0]", "[-7,0,5]", "[-4,0,0]"];
@@ -17,16 +16,6 @@ const PAPER: [(&str, &str); 2] = [
 ];
 
 const FRAMES: usize = 100;
-
-/// A clock of this thread, ms.
-fn clock(start: Instant) -> f64 {
-    // Linux: ns on a core, ns waiting for one, number of turns.
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat");
-    let on_core = told
-        .ok()
-        .and_then(|t| t.split(' ').next()?.parse::<f64>().ok());
-    on_core.map_or(start.elapsed().as_secs_f64() * 1e3, |ns| ns * 1e-6)
-}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -48,16 +37,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let scene = treesway_scenes::find(name)?.load(&[format!("wind.velocity={wind}")])?;
             let mut simulation = scene.build()?;
             pool.install(|| {
-                let (mut report, start) = (StepReport::default(), Instant::now());
-                let before = clock(start);
+                let mut report = StepReport::default();
                 let times: Vec<f64> = (0..FRAMES)
                     .map(|_| {
-                        let start = Instant::now();
+                        let start = ThreadTime::now();
                         report += simulation.step();
                         start.elapsed().as_secs_f64() * 1e3
                     })
                     .collect();
-                let mean = (clock(start) - before) / FRAMES as f64;
+                let mean = times.iter().sum::<f64>() / FRAMES as f64;
                 let least = times.iter().copied().fold(f64::INFINITY, f64::min);
                 let most = times.iter().copied().fold(0.0, f64::max);
                 println!(

@@ -3,7 +3,7 @@
 //! They are asked in Python (`peers/trial.py`), in an environment of its own with packages from PyPI.
 
 use super::timing::Timing;
-use super::{frames_to_time, load};
+use super::{frames_to_time, load, set_isa};
 use crate::arguments::Bench;
 use crate::run::{on_threads, stage};
 use anyhow::{Context, Result, bail, ensure};
@@ -11,6 +11,7 @@ use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use treesway::Isa;
 use treesway::glam::Vec3;
 use treesway_io::mjcf::{MjcfOptions, write_mjcf};
 use treesway_io::write_whole;
@@ -39,6 +40,8 @@ pub struct Compared {
     pub bodies: usize,
     /// Of the coupled solver on one thread.
     pub seconds: f64,
+    /// The same with fused multiply-add, where the program was built with it.
+    fused: Option<f64>,
     theirs: Theirs,
 }
 
@@ -69,8 +72,6 @@ impl Compared {
         let python = environment(folder)?;
         let further = [
             format!("environment.gravity={:?}", GRAVITY.to_array()),
-            // The other engines know no wind.
-            "wind.speed=0.0".into(),
             "run.fps=30.0".into(),
             format!("tree.substeps={SUBSTEPS}"),
         ];
@@ -91,31 +92,38 @@ impl Compared {
         write_whole(&model, |file| write_mjcf(tree, &options, file))
             .with_context(|| format!("{}: was not written", model.display()))?;
         let count = simulation.bodies();
-        let mut ours = || {
+        // The other engines know no air.
+        simulation.world_mut().fields.clear();
+        let mut ours = |isa: Isa| {
+            set_isa(&mut simulation, isa);
             on_threads(1, || {
                 let timing = Timing::of(&mut simulation, frames_to_time(arguments.steps, count));
                 timing.step_secs() * f64::from(SUBSTEPS)
             })
         };
         // Before and after, in case the machine is busy.
-        let before = ours()?;
+        let before = ours(Isa::best())?;
         let theirs = trial(&python, folder, &model)?;
         Ok(Self {
             scene: arguments.scene.clone(),
             bodies: count,
-            seconds: before.min(ours()?),
+            seconds: before.min(ours(Isa::best())?),
+            fused: Isa::fused().map(ours).transpose()?,
             theirs,
         })
     }
 
     /// Ours first.
     pub fn rows(&self) -> Vec<Row> {
-        let ours = [
-            "Treesway, coupled".into(),
-            SUBSTEPS.to_string(),
-            format!("{:.6}", self.seconds),
-            "1".into(),
-        ];
+        let own = |name: &str, seconds: f64, ratio: String| -> Row {
+            let steps = SUBSTEPS.to_string();
+            [name.into(), steps, format!("{seconds:.6}"), ratio]
+        };
+        let ours = [own("Treesway, coupled", self.seconds, "1".into())];
+        let fused = self.fused.map(|seconds| {
+            let ratio = format!("{:.2}", seconds / self.seconds);
+            own("Treesway, coupled, fused", seconds, ratio)
+        });
         let theirs = self.theirs.engines.iter().map(|engine| {
             let (steps, seconds) = match (engine.steps, engine.seconds) {
                 (Some(steps), Some(seconds)) => (steps, seconds),
@@ -131,7 +139,7 @@ impl Compared {
                 format!("{:.1}", seconds / self.seconds),
             ]
         });
-        core::iter::once(ours).chain(theirs).collect()
+        ours.into_iter().chain(fused).chain(theirs).collect()
     }
 
     /// What goes below the table.
