@@ -39,6 +39,12 @@ pub fn write(arguments: &Grow) -> Result<()> {
             "{name}: free of collisions without {} branches, {} leaves and {} fruit; {} leaves are turned",
             cleared.branches, cleared.leaves, cleared.fruit, cleared.turned
         );
+        if cleared.trunk > 0 {
+            eprintln!(
+                "{name}: the trunk goes through itself in {} of its pieces, which stay as they are",
+                cleared.trunk
+            );
+        }
     }
     let mut saved = SavedSkeleton {
         skeleton: tree.skeleton,

@@ -1,11 +1,11 @@
 //! Takes out of a grown tree what would go through the rest: a filter for species and grammars.
 //!
 //! Branches come first, trunk before limbs before twigs. One that meets what is already there is left out from its fork on, with all that
-//! it bears. A leaf is turned about its stem until it has room, or left out; a fruit is left out. Where branches leave, others are cut at other places,
-//! so all of it is done again until nothing changes.
+//! it bears. A trunk stays, and where it goes through itself that is told. A leaf is turned about its stem until it has room, or left out; a fruit is left out. Where branches leave,
+//! others are cut at other places, so all of it is done again until nothing changes. Leaves are turned in the first passes alone: from then on a pass takes something away or is the last.
 
 use crate::Grown;
-use crate::frame::turned;
+use crate::frame::{GOLDEN_ANGLE, turned};
 use treesway::elements::intersect::shapes_meet;
 use treesway::elements::{Elements, LeafPattern, Neighbours, Part};
 use treesway::glam::{DQuat, DVec3};
@@ -16,7 +16,8 @@ use treesway::{BodyKind, BuildError, Leaf, Skeleton, TreeDesc, cut};
 const CLEARANCE: f64 = 2e-4;
 /// Directions that a leaf is tried in, each turned on by the golden angle, rad.
 const TURNS: u32 = 12;
-const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+/// Passes in which leaves are turned; few trees need five.
+const TURNING: usize = 20;
 
 /// What was changed for a tree to be free of collisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,12 +30,19 @@ pub struct Cleared {
     pub turned: usize,
     /// Fruit that were left out.
     pub fruit: usize,
+    /// Pieces of the trunk that go through others of it: it cannot be left out, and they stay so.
+    pub trunk: usize,
 }
 
 /// Leaves out, or turns, what would intersect.
 pub fn clear(grown: &mut Grown) -> Result<Cleared, BuildError> {
+    clear_turning(grown, TURNING)
+}
+
+/// The same with leaves turned in so many passes.
+fn clear_turning(grown: &mut Grown, passes: usize) -> Result<Cleared, BuildError> {
     let mut sum = Cleared::default();
-    loop {
+    for pass in 0.. {
         let skeleton = &mut grown.skeleton;
         let before = [
             skeleton.branches.len(),
@@ -42,9 +50,11 @@ pub fn clear(grown: &mut Grown) -> Result<Cleared, BuildError> {
             skeleton.fruit.len(),
         ];
         let bodies = cut(skeleton, &grown.cut)?;
-        let verdict = Filter::new(&bodies, skeleton).run();
+        let turns = if pass < passes { TURNS } else { 1 };
+        let verdict = Filter::new(&bodies, skeleton, turns).run();
         let turned = verdict.turned(skeleton);
         sum.turned += turned;
+        sum.trunk = verdict.trunk;
         verdict.apply(skeleton);
         sum.branches += before[0] - skeleton.branches.len();
         sum.leaves += before[1] - skeleton.leaves.len();
@@ -53,9 +63,10 @@ pub fn clear(grown: &mut Grown) -> Result<Cleared, BuildError> {
             && before[1] == skeleton.leaves.len()
             && before[2] == skeleton.fruit.len();
         if same && turned == 0 {
-            return Ok(sum);
+            break;
         }
     }
+    Ok(sum)
 }
 
 /// What may stay.
@@ -64,6 +75,8 @@ struct Verdict {
     /// As it is to be, if it may stay.
     leaves: Vec<Option<Leaf>>,
     fruit: Vec<bool>,
+    /// Pieces of the trunk that go through others of it.
+    trunk: usize,
 }
 
 struct Filter<'a> {
@@ -73,10 +86,12 @@ struct Filter<'a> {
     /// Points of all elements, with those of leaves that were turned.
     points: Vec<V3<f64>>,
     near: Neighbours,
+    /// Directions that a leaf is tried in.
+    turns: u32,
 }
 
 impl<'a> Filter<'a> {
-    fn new(bodies: &'a TreeDesc, skeleton: &'a Skeleton) -> Self {
+    fn new(bodies: &'a TreeDesc, skeleton: &'a Skeleton, turns: u32) -> Self {
         let elements = Elements::new(bodies, &LeafPattern::default());
         Self {
             bodies,
@@ -84,6 +99,7 @@ impl<'a> Filter<'a> {
             points: elements.rest().to_vec(),
             elements,
             near: Neighbours::default(),
+            turns,
         }
     }
 
@@ -92,6 +108,7 @@ impl<'a> Filter<'a> {
             branches: vec![true; self.skeleton.branches.len()],
             leaves: Vec::with_capacity(self.skeleton.leaves.len()),
             fruit: Vec::with_capacity(self.skeleton.fruit.len()),
+            trunk: 0,
         };
         let bodies = &self.bodies.bodies;
         let wood = bodies
@@ -106,6 +123,11 @@ impl<'a> Filter<'a> {
                 .take_while(|b| b.branch == branch);
             let end = first + count.count();
             let branch = branch as usize;
+            if first == 0 {
+                verdict.trunk = self.take_trunk(first..end);
+                first = end;
+                continue;
+            }
             let carried = self.skeleton.branches[branch]
                 .parent
                 .is_none_or(|on| verdict.branches[on.branch]);
@@ -130,14 +152,20 @@ impl<'a> Filter<'a> {
         verdict
     }
 
-    /// Whether the segments of a branch have room; takes it if all have. A trunk always has.
+    /// Takes the room of a trunk; how many of its segments go through others of it.
+    fn take_trunk(&mut self, segments: core::ops::Range<usize>) -> usize {
+        let mut crossing = 0;
+        for body in segments {
+            crossing += usize::from(!self.is_free(Part::stem(body)));
+            self.let_in(body);
+        }
+        crossing
+    }
+
+    /// Whether the segments of a branch have room; takes it if all have.
     fn take_branch(&mut self, segments: core::ops::Range<usize>) -> bool {
-        let trunk = segments.start == 0;
         for body in segments.clone() {
             if !self.take(body) {
-                if trunk {
-                    continue;
-                }
                 for earlier in segments.start..body {
                     self.near.remove(Part::stem(earlier).0);
                 }
@@ -151,12 +179,16 @@ impl<'a> Filter<'a> {
     fn take(&mut self, element: usize) -> bool {
         let free = self.elements.parts(element).all(|part| self.is_free(part));
         if free {
-            for part in self.elements.parts(element) {
-                let bounds = self.elements.shape(&self.points, part).bounds();
-                self.near.add(part.0, &bounds);
-            }
+            self.let_in(element);
         }
         free
+    }
+
+    fn let_in(&mut self, element: usize) {
+        for part in self.elements.parts(element) {
+            let bounds = self.elements.shape(&self.points, part).bounds();
+            self.near.add(part.0, &bounds);
+        }
     }
 
     fn is_free(&self, part: Part) -> bool {
@@ -176,7 +208,7 @@ impl<'a> Filter<'a> {
         let [from, to] = [0, 1].map(|i| vector(self.points[self.elements.points_of(carrier)][i]));
         let axis = (to - from).normalize_or(DVec3::Y);
         let foot = vector(given[0]);
-        for turn in 0..TURNS {
+        for turn in 0..self.turns {
             let angle = GOLDEN_ANGLE * f64::from(turn);
             let about = |p: DVec3| foot + turned(p - foot, axis, angle);
             for (p, &was) in self.points[own.clone()].iter_mut().zip(&given) {
@@ -251,5 +283,31 @@ fn point(v: DVec3) -> V3<f64> {
         x: v.x,
         y: v.y,
         z: v.z,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Wanted, species};
+    use treesway::elements::intersecting_pairs;
+
+    /// What ends the passes: without turning, leaves that have no room are left out, and the rest is as clean.
+    #[test]
+    fn leaves_that_may_not_be_turned_are_left_out() {
+        let wanted = Wanted {
+            bodies: Some(500),
+            ..Wanted::default()
+        };
+        let apple = species::named("apple").expect("a species of ours");
+        let mut grown = apple.grow(1, &wanted).expect("it grows");
+        let mut turning = grown.clone();
+        let with = clear(&mut turning).expect("sound");
+        let without = clear_turning(&mut grown, 0).expect("sound");
+        assert!(with.turned > 0 && without.turned == 0);
+        assert!(without.leaves > with.leaves, "{without:?}, {with:?}");
+        let bodies = cut(&grown.skeleton, &grown.cut).expect("sound");
+        let elements = Elements::new(&bodies, &LeafPattern::default());
+        assert_eq!(intersecting_pairs(&elements, elements.rest()), []);
     }
 }

@@ -2,6 +2,9 @@
 
 use treesway::glam::{DMat3, DQuat, DVec3, Quat};
 
+/// 360° divided by the golden ratio squared: the angle between successive laterals and leaves of most broadleaved plants, rad.
+pub(crate) const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+
 /// `v` with length 1, or `otherwise` where it has none.
 pub(crate) fn unit_or(v: DVec3, otherwise: DVec3) -> DVec3 {
     let length = v.dot(v).sqrt();

@@ -9,30 +9,36 @@ const WINDS: [&str; 4] = ["[0,0,0]", "[10,0,0]", "[-7,0,5]", "[-4,0,0]"];
 /// Runs a scene in all winds and looks at the end of every frame.
 fn stays_clean(name: &str, frames: usize) {
     for wind in WINDS {
-        let set = [format!("wind.velocity={wind}")];
-        let scene = treesway_scenes::find(name).unwrap().load(&set).unwrap();
-        let mut simulation = scene.build().unwrap();
-        let mut sum = StepReport::default();
-        let mut points = Vec::new();
-        for frame in 0..frames {
-            sum += simulation.step();
-            let tree = simulation.world().tree(TreeId(0));
-            let elements = tree.contact_elements().expect("it is kept apart");
-            elements.pose_of_tree(tree, &mut points);
-            let pairs = intersecting_pairs(elements, &points);
-            assert!(
-                pairs.is_empty(),
-                "{name}, wind {wind}, frame {frame}: {pairs:?}"
-            );
-        }
-        assert_eq!(sum.healed, 0);
-        println!(
-            "{name}, wind {wind}: {frames} clean frames, {} contacts, {} joints returned, {:.2} ms a frame",
-            sum.touching,
-            sum.returned,
-            sum.times.total().as_secs_f64() * 1e3 / frames as f64
+        stays_clean_in(name, wind, frames);
+    }
+}
+
+/// The same in one of them; what became of it.
+fn stays_clean_in(name: &str, wind: &str, frames: usize) -> StepReport {
+    let set = [format!("wind.velocity={wind}")];
+    let scene = treesway_scenes::find(name).unwrap().load(&set).unwrap();
+    let mut simulation = scene.build().unwrap();
+    let mut sum = StepReport::default();
+    let mut points = Vec::new();
+    for frame in 0..frames {
+        sum += simulation.step();
+        let tree = simulation.world().tree(TreeId(0));
+        let elements = tree.contact_elements().expect("it is kept apart");
+        elements.pose_of_tree(tree, &mut points);
+        let pairs = intersecting_pairs(elements, &points);
+        assert!(
+            pairs.is_empty(),
+            "{name}, wind {wind}, frame {frame}: {pairs:?}"
         );
     }
+    assert_eq!(sum.healed, 0);
+    println!(
+        "{name}, wind {wind}: {frames} clean frames, {} contacts, {} joints returned, {:.2} ms a frame",
+        sum.touching,
+        sum.returned,
+        sum.times.total().as_secs_f64() * 1e3 / frames as f64
+    );
+    sum
 }
 
 #[test]
@@ -43,6 +49,50 @@ fn small_tree_stays_clean() {
 #[test]
 fn medium_tree_stays_clean() {
     stays_clean("contact-medium", 60);
+}
+
+/// The first frames of the large tree, as its wind sets in.
+#[test]
+fn large_tree_stays_clean() {
+    let sum = stays_clean_in("contact-large", WINDS[1], 10);
+    assert!(sum.touching > 100, "{}", sum.touching);
+}
+
+/// What a run came to, to the last bit, and the most pairs that rounds of a frame looked at in the mean.
+fn outcome(threads: usize) -> ([u64; 5], u64) {
+    let set = [format!("wind.velocity={}", WINDS[1])];
+    let scene = treesway_scenes::find("contact-medium").unwrap();
+    let mut simulation = scene.load(&set).unwrap().build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let (mut sum, mut most) = (StepReport::default(), 0);
+    pool.build().unwrap().install(|| {
+        for _ in 0..40 {
+            let report = simulation.step();
+            // The round that ends a frame meets nothing and is not counted.
+            most = most.max(report.pairs_looked_at / (report.contact_rounds + 1));
+            sum += report;
+        }
+    });
+    let hash = simulation.world().state_hash();
+    let counts = [
+        hash,
+        sum.touching,
+        sum.returned,
+        sum.contact_rounds,
+        sum.pairs_looked_at,
+    ];
+    (counts, most)
+}
+
+/// From 128 pairs on they are looked at in parallel, and there are as many here.
+#[test]
+fn contacts_are_the_same_on_any_number_of_threads() {
+    let (alone, most) = outcome(1);
+    assert!(most >= 128, "{most} pairs in a round");
+    assert!(alone[1] > 1000, "{alone:?}");
+    for threads in [2, 3, 8] {
+        assert_eq!(outcome(threads).0, alone, "{threads} threads");
+    }
 }
 
 #[test]

@@ -600,9 +600,11 @@ fn constants_of_contacts_are_set_while_the_tree_moves() {
         ("Transfer Kt", "transfer"),
         ("Damping Kd", "damping"),
         ("Leaf wind Cw", "leaf_wind"),
+        ("Blade stiffness", "blade_stiffness"),
         ("Angle limit", "angle"),
         ("Response Cr", "force"),
         ("Gap", "gap"),
+        ("Rounds", "responses"),
     ] {
         let slider = window.get_by_role_and_label(Role::Slider, row);
         slider.scroll_to_me();
@@ -617,6 +619,9 @@ fn constants_of_contacts_are_set_while_the_tree_moves() {
     }
     choose(&mut window, "Responses", "cases of the paper");
     assert!(text(&window).contains("directions = \"cases\""));
+    choose(&mut window, "Step of stems", "as printed");
+    assert!(text(&window).contains("scheme = \"as-printed\""));
+    choose(&mut window, "Step of stems", "closed form");
     let before = studio(&window).seconds();
     window.run_steps(5);
     assert!(studio(&window).seconds() > before, "time goes on");

@@ -1,8 +1,8 @@
 //! Leaves along the twigs, in phyllotactic order, blades turned to the light.
 
 use super::Broadleaf;
-use super::wood::{GOLDEN_ANGLE, Wood};
-use crate::frame::{across, looking_along, turned, unit_or};
+use super::wood::Wood;
+use crate::frame::{GOLDEN_ANGLE, across, looking_along, turned, unit_or};
 use treesway::glam::DVec3;
 use treesway::math::Rng;
 use treesway::{Attachment, Branch, Leaf};

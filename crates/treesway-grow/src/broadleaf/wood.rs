@@ -1,13 +1,10 @@
 //! Trunk, branches and twigs: axes that divide their shoot tips among laterals.
 
 use super::Broadleaf;
-use crate::frame::{across, turned, unit_or};
+use crate::frame::{GOLDEN_ANGLE, across, turned, unit_or};
 use treesway::glam::{DVec3, Vec3};
 use treesway::math::Rng;
 use treesway::{Attachment, Branch, CutOptions, Node};
-
-/// 360° divided by the golden ratio squared: the angle between successive laterals of most broadleaved trees, rad.
-pub(super) const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// Length of the trunk over the height of the tree: the uppermost limbs reach beyond its end.
 const TRUNK_SHARE: f64 = 0.72;

@@ -2,8 +2,8 @@
 
 use super::room::{Room, v3};
 use super::wood::{Place, Stem, Wood};
-use super::{GOLDEN_ANGLE, Rejected, Stems};
-use crate::frame::{across, looking_along, turned, unit_or};
+use super::{Rejected, Stems};
+use crate::frame::{GOLDEN_ANGLE, across, looking_along, turned, unit_or};
 use treesway::glam::DVec3;
 use treesway::math::{Rng, V3};
 use treesway::{Attachment, Leaf};

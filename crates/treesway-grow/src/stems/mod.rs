@@ -18,8 +18,8 @@ use room::Room;
 use treesway::{CutOptions, Skeleton};
 use wood::Wood;
 
-/// 360° divided by the golden ratio squared, rad.
-const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+/// Twice the distance within which the engine takes two parts for touching, m.
+const LEAST_CLEARANCE: f32 = 2e-5;
 
 /// A tree that is free of collisions, of so many stems and leaves.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -47,15 +47,16 @@ pub struct Stems {
     pub children: u32,
     /// Share of its stems that the strongest child takes at a fork, least and most (default: 0.5 to 0.75).
     pub leader: [f32; 2],
-    /// Between a stem and the one that continues it, at most, degrees (default: 16).
+    /// Between a stem and the one that continues it, at most, degrees, before tropism (default: 16).
     pub bend_deg: f32,
-    /// Between the stems of a fork, least and most, degrees; the one that bears more leans less (default: 32 to 62).
+    /// Between the stems of a fork, least and most, degrees, before tropism; the one that bears more leans less (default: 32 to 62).
     pub fork_deg: [f32; 2],
     /// How far new stems turn up (down where negative), a share (default: 0.12).
     pub tropism: f32,
     /// Between the ends of siblings, over their mean length (default: 0.5).
     pub spacing: f32,
-    /// Between parts that are not grown together, m (default: 0.003).
+    /// Between parts that are not grown together, m, from 0.00002 to 1 (default: 0.003). Those nearer than 0.00001 count as touching in the pose that they were given, and are
+    /// not kept apart when the tree moves: positions are known no better.
     pub clearance: f32,
     /// How often another direction is tried (default: 12).
     pub tries: u32,
@@ -221,7 +222,12 @@ impl Stems {
         within("bend_deg", self.bend_deg, 0.0, 90.0)?;
         within("tropism", self.tropism, -1.0, 1.0)?;
         within("spacing", self.spacing, 0.0, 2.0)?;
-        within("clearance", self.clearance, 0.0, 1.0)?;
+        all_within(
+            &[("clearance", self.clearance.into())],
+            LEAST_CLEARANCE.into(),
+            1.0,
+            "a length from 0.00002 to 1 m",
+        )?;
         within("leaf.stalk", leaf.stalk, 0.0, 5.0)?;
         for (name, [least, most], end) in [
             ("leader", self.leader, 1.0),

@@ -1,8 +1,8 @@
 //! Stems, breadth first.
 
 use super::room::{Room, Ticket, v3};
-use super::{GOLDEN_ANGLE, Rejected, Stems};
-use crate::frame::{across, turned, unit_or};
+use super::{Rejected, Stems};
+use crate::frame::{GOLDEN_ANGLE, across, turned, unit_or};
 use core::f64::consts::TAU;
 use std::collections::VecDeque;
 use treesway::elements::RoundCone;

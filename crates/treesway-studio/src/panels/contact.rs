@@ -4,10 +4,12 @@ use crate::app::Studio;
 use crate::theme::{card, folded_card};
 use crate::widgets::{Number, choice, switch};
 use eframe::egui::Ui;
-use treesway::{ResponseDirections, SelfContactSettings, Solver, SolverSettings, StemSettings};
+use treesway::{
+    ResponseDirections, SelfContactSettings, Solver, SolverSettings, StemScheme, StemSettings,
+};
 
 impl Studio {
-    /// Kr, Kt, Kd, Cw and the limit on angles where the solver is `contact`; Cr and the rest under all.
+    /// Kr, Kt, Kd, Cw, blades, the scheme and the limit on angles where the solver is `contact`; Cr and the rest under all.
     pub(super) fn contact_cards(&mut self, ui: &mut Ui, settings: &SolverSettings) {
         if settings.solver == Solver::Contact {
             self.stems_card(ui, &settings.stems, settings.limits.angle);
@@ -23,14 +25,24 @@ impl Studio {
     }
 
     fn stems_card(&mut self, ui: &mut Ui, own: &StemSettings, most_angle: f32) {
+        let window = ui.ctx().clone();
         card(ui, "Stems", |ui| {
+            let all = [
+                (StemScheme::ClosedForm, "closed form".to_owned()),
+                (StemScheme::AsPrinted, "as printed".to_owned()),
+            ];
+            let tip =
+                "As printed, every stem is a rod of its own, which diverges where steps are long";
+            if let Some(scheme) = choice(ui, "Step of stems", tip, &own.scheme, all) {
+                self.edit_trees(&window, "Scheme", "settings.stems.scheme", Some(scheme));
+            }
             self.tree_rows(
                 ui,
                 [
                     (
                         "Rigidity Kr",
                         "settings.stems.rigidity",
-                        "Factor on the stiffness of every joint, and on what is transferred",
+                        "Factor on the stiffness of every joint, and on what is transferred: from stem to stem down to the trunk it multiplies with itself",
                         Number::log(0.05..=20.0, " ×"),
                         own.rigidity,
                     ),
@@ -54,6 +66,13 @@ impl Studio {
                         "Force of the wind on a leaf, per area and speed across it",
                         Number::linear(0.0..=30.0, " kg/sm²"),
                         own.leaf_wind,
+                    ),
+                    (
+                        "Blade stiffness",
+                        "settings.stems.blade_stiffness",
+                        "Pressure of the wind that bends the sides of a blade, and its midrib, by a radian",
+                        Number::log(5.0..=5000.0, " Pa"),
+                        own.blade_stiffness,
                     ),
                     (
                         "Angle limit",
@@ -104,5 +123,12 @@ impl Studio {
                 ),
             ],
         );
+        let tip = "How often responses are tried in a frame before what still meets goes only as far as its first contact";
+        let rounds = own.responses as f32;
+        if let Some(rounds) = Number::whole(0.0..=100.0).row(ui, "Rounds", tip, rounds) {
+            let rounds = rounds.round() as u32;
+            let key = "settings.self_contact.responses";
+            self.edit_trees(&window, "Rounds of responses", key, Some(rounds));
+        }
     }
 }

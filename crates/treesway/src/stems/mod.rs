@@ -22,6 +22,8 @@ mod blade;
 mod forces;
 mod settings;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use settings::{StemScheme, StemSettings};
 pub(crate) use step::{FreeStep, held_within};

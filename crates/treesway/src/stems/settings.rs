@@ -12,7 +12,7 @@ use crate::params::check;
     serde(default, deny_unknown_fields)
 )]
 pub struct StemSettings {
-    /// K_r, rigidity: factor on the stiffness of every joint, and on what is transferred (default: 1).
+    /// K_r, rigidity: factor on the stiffness of every joint, and on what is transferred (default: 1). From stem to stem down to the trunk it multiplies with itself.
     pub rigidity: f32,
     /// K_t, transitivity: share of the forces on children that acts on their parent (default: 1).
     pub transfer: f32,
