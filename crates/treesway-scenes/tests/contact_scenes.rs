@@ -2,7 +2,7 @@
 
 use treesway::elements::intersecting_pairs;
 use treesway::glam::Vec3;
-use treesway::{StepReport, TreeId};
+use treesway::{BodyId, StepReport, Tree, TreeId};
 
 const WINDS: [&str; 4] = ["[0,0,0]", "[10,0,0]", "[-7,0,5]", "[-4,0,0]"];
 
@@ -151,5 +151,110 @@ fn medium_tree_comes_to_rest_in_steady_winds_and_after_them() {
         assert!(trembling < 5e-4 && settled < 5e-4);
         assert_eq!((returned_in_wind, returned), (0, 0));
         assert!(caught * 50 <= rest.len());
+    }
+}
+
+/// Angles of all joints.
+fn angles(tree: &Tree) -> Vec<Vec3> {
+    tree.ids().map(|id| tree.body(id).theta).collect()
+}
+
+/// Runs `contact-medium` and looks at eight true poses on the way of every frame, all joints going on from where they were in a straight line. Blades do not bend, so that angles tell all.
+fn is_clean_on_the_way(solver: &str, wind: &str, frames: usize) {
+    let set = [
+        format!("wind.velocity={wind}"),
+        format!("tree.solver={solver}"),
+        "tree.settings.self_contact.enabled=true".to_owned(),
+        "tree.settings.stems.blade_stiffness=1e9".to_owned(),
+    ];
+    let scene = treesway_scenes::find("contact-medium").unwrap();
+    let scene = scene.load(&set).unwrap();
+    let [mut simulation, mut ghost] = [0; 2].map(|_| scene.build().unwrap());
+    let (mut most, mut touching, mut points) = (0.0_f32, 0, Vec::new());
+    for frame in 0..frames {
+        let from = angles(simulation.world().tree(TreeId(0)));
+        touching += simulation.step().touching;
+        let tree = simulation.world().tree(TreeId(0));
+        let to = angles(tree);
+        let elements = tree.contact_elements().expect("it is kept apart");
+        for k in 1..=8 {
+            let ghost = ghost.world_mut().tree_mut(TreeId(0));
+            for (i, (a, b)) in from.iter().zip(&to).enumerate() {
+                let theta = *a + (*b - *a) * (k as f32 / 8.0);
+                ghost.set_joint(BodyId(i as u32), theta, Vec3::ZERO);
+                most = most.max(a.distance(*b));
+            }
+            ghost.settle_world();
+            elements.pose_of_tree(ghost, &mut points);
+            let pairs = intersecting_pairs(elements, &points);
+            assert!(
+                pairs.is_empty(),
+                "{solver}, wind {wind}, frame {frame}, at {k}/8: {pairs:?}"
+            );
+        }
+    }
+    println!(
+        "{solver}, wind {wind}: clean on the way of {frames} frames, joints turn by up to {most:.2} rad in one, {touching} contacts"
+    );
+    assert!(touching > 1000 && most > 0.5, "the test needs quick turns");
+}
+
+#[test]
+fn nothing_passes_through_another_within_a_frame() {
+    is_clean_on_the_way("coupled", "[10,0,0]", 60);
+    is_clean_on_the_way("contact", "[30,0,0]", 100);
+}
+
+/// Blown for two seconds and then left alone, without weight: by how much the energy rises in a frame at most, J, at what energy it starts, J, and how many contacts there were.
+fn worst_rise(solver: &str, apart: bool) -> (f64, f64, u64) {
+    let set = [
+        "wind.velocity=[10,0,0]".to_owned(),
+        format!("tree.solver={solver}"),
+        format!("tree.settings.self_contact.enabled={apart}"),
+        "tree.params.gravity_pose=unloaded".to_owned(),
+    ];
+    let scene = treesway_scenes::find("contact-medium").unwrap();
+    let mut simulation = scene.load(&set).unwrap().build().unwrap();
+    simulation.world_mut().gravity = Vec3::ZERO;
+    for _ in 0..60 {
+        simulation.step();
+    }
+    simulation.world_mut().fields.clear();
+    let energy = |simulation: &treesway_io::Simulation| {
+        simulation
+            .world()
+            .tree(TreeId(0))
+            .energy(Vec3::ZERO)
+            .total()
+    };
+    let start = energy(&simulation);
+    let (mut before, mut worst, mut touching) = (start, 0.0_f64, 0);
+    for _ in 0..200 {
+        touching += simulation.step().touching;
+        let now = energy(&simulation);
+        worst = worst.max(now - before);
+        before = now;
+    }
+    println!(
+        "{solver}, apart: {apart}: of {start:.3} J {:.2e} J are left, a frame brings {worst:.1e} J at most; {touching} contacts",
+        before
+    );
+    (worst, start, touching)
+}
+
+/// Contacts may take energy away and not bring any: no frame brings more than steps without contacts do and rounding of rates and angles in single precision.
+#[test]
+fn contacts_bring_no_energy() {
+    for solver in ["coupled", "analytic", "contact"] {
+        let (with, start, touching) = worst_rise(solver, true);
+        // The solver `contact` always keeps apart; its closed form brings nothing.
+        let without = match solver {
+            "contact" => 0.0,
+            _ => worst_rise(solver, false).0,
+        };
+        assert!(touching > 100, "{solver}: the test needs contacts");
+        // Squares of numbers in single precision.
+        let rounding = 2.0 * f64::from(f32::EPSILON) * start;
+        assert!(with <= without + rounding, "{solver}: {with} J");
     }
 }

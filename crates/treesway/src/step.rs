@@ -205,7 +205,7 @@ impl Tree {
     /// After its last step: what is off the tree, and what comes off.
     pub(crate) fn finish_frame(&mut self, frame: &FrameOf, turn: Turn) -> StepReport {
         let mut report = turn.report;
-        report += self.keep_apart();
+        report += self.keep_apart(frame.gravity);
         self.end_frame();
         report.asleep = if turn.asleep {
             self.len() as u64

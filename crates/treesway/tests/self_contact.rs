@@ -524,3 +524,96 @@ fn contacts_go_on_from_a_snapshot() {
     common::run(&mut world, 20);
     assert_eq!(world.tree(TREE).state_hash(), first);
 }
+
+/// A rod that leans to one side and turns to the other within a frame, and another one across its way, at nine tenths of its length and more: at half of the way it is there in truth, and
+/// on straight ways of its ends far below.
+fn turnstile() -> TreeDesc {
+    let rod = |length: f32| segment(length, 0.003, 0.0025);
+    let quarter = core::f32::consts::FRAC_PI_2;
+    let end = |length: f32| Vec3::new(0.0, 0.0, length);
+    let (lean, length) = (0.5_f32, 0.5_f32);
+    // Beside the way up to 0.96 of its length, then across it.
+    let beside = 0.96 * length / (1.0 - 0.5 * lean * lean + lean.powi(4) / 24.0);
+    TreeDesc {
+        bodies: vec![
+            BodyDesc::new(None, segment(0.1, 0.01, 0.01), Vec3::ZERO, upright()),
+            BodyDesc::new(Some(0), rod(length), end(0.1), leaning(lean, 2.0 * quarter)),
+            BodyDesc::new(Some(0), rod(beside), end(0.1), leaning(lean, quarter)),
+            BodyDesc::new(
+                Some(2),
+                rod(0.3),
+                end(beside),
+                leaning(quarter + lean, -quarter),
+            ),
+        ],
+    }
+}
+
+/// Angles of all joints.
+fn angles(world: &World) -> Vec<Vec3> {
+    let tree = world.tree(TREE);
+    tree.ids().map(|id| tree.body(id).theta).collect()
+}
+
+/// Most pairs that intersect at 200 poses between two, with all joints on their way, which are so near to each other that none of these rods jumps over another; `ghost` is moved.
+fn intersecting_between(
+    ghost: &mut World,
+    elements: &Elements,
+    from: &[Vec3],
+    to: &[Vec3],
+) -> usize {
+    let mut points = Vec::new();
+    let between = (1..200).map(|k| {
+        let tree = ghost.tree_mut(TREE);
+        for (i, (a, b)) in from.iter().zip(to).enumerate() {
+            let theta = *a + (*b - *a) * (k as f32 / 200.0);
+            tree.set_joint(BodyId(i as u32), theta, Vec3::ZERO);
+        }
+        tree.settle_world();
+        elements.pose_of_tree(tree, &mut points);
+        intersecting_pairs(elements, &points).len()
+    });
+    between.max().unwrap()
+}
+
+/// What turns past another within a frame meets it on its true way, where straight ways lead past it.
+#[test]
+fn what_turns_by_a_radian_in_a_frame_meets_what_is_on_its_way() {
+    let desc = turnstile();
+    let elements = Elements::new(&desc, &LeafPattern::default());
+    let swing = BodyId(1);
+    let turned = |solver: Solver, enabled: bool| {
+        let build = || {
+            let mut world = world_in(&desc, Vec3::ZERO, |options| {
+                options.settings.solver = solver;
+                options.settings.self_contact.enabled = enabled;
+                options.params.wood.youngs_modulus = 1e3;
+                options.params.gravity_pose = treesway::GravityPose::Unloaded;
+            });
+            world.gravity = Vec3::ZERO;
+            world
+        };
+        let (mut world, mut ghost) = (build(), build());
+        let tree = world.tree_mut(TREE);
+        tree.set_joint(swing, Vec3::ZERO, Vec3::Y * 31.0);
+        tree.settle_world();
+        let from = angles(&world);
+        let report = world.step();
+        let to = angles(&world);
+        let between = intersecting_between(&mut ghost, &elements, &from, &to);
+        println!(
+            "{solver:?}, {enabled}: {} rad, {between} pairs on the way",
+            to[1].y
+        );
+        (to[1].y, between, report.touching)
+    };
+    // Left alone it passes through.
+    let (by, between, _) = turned(Solver::Coupled, false);
+    assert!(by > 0.9 && between > 0);
+    for solver in [Solver::Coupled, Solver::Analytic, Solver::Contact] {
+        let (by, between, touching) = turned(solver, true);
+        assert_eq!((between, touching), (0, 1), "{solver:?}");
+        // It is not held where it began.
+        assert!(by > 0.1, "{solver:?}: {by} rad");
+    }
+}

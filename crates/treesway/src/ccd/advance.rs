@@ -30,10 +30,10 @@ pub(crate) const TOUCH: f64 = 1e-7;
 const PLANES: usize = 10_000;
 
 /// Of a pair that starts within the gap, share of its distance that may be lost in a step.
-const LOST: f64 = 0.1;
+pub(crate) const LOST: f64 = 0.1;
 
 /// What is nearer than this may not come nearer at all, m: distances of single-precision poses of a tree are known no better.
-const LEAST: f64 = 5e-6;
+pub(crate) const LEAST: f64 = 5e-6;
 
 /// When `a` and `b` first come within `gap` of each other, or none if they do not until time 1.
 pub fn first_contact(a: &Mover, b: &Mover, gap: f64) -> Option<Contact> {

@@ -259,7 +259,11 @@ impl Elements {
 
     /// Normal of a leaf, of length one: the mean of those of its triangles, by their area.
     pub fn leaf_normal(&self, points: &[V3<f64>], element: usize) -> V3<f64> {
-        let own = &points[self.points_of(element)];
+        self.normal_of(&points[self.points_of(element)])
+    }
+
+    /// The same of a leaf whose points are these.
+    pub(crate) fn normal_of(&self, own: &[V3<f64>]) -> V3<f64> {
         let normals = self.corners.iter().map(|t| {
             let [a, b, c] = t.map(|p| own[p]);
             (b - a).cross(c - a)

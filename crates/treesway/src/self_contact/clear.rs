@@ -1,8 +1,8 @@
 //! Algorithm 1, pair by pair: responses first, then first times, then the pose of before.
 
-use super::SelfContact;
-use super::detect::Meeting;
 use super::push::{Held, Partings};
+use super::way::Meeting;
+use super::{SelfContact, joints};
 use crate::analytic::spring::JointState;
 use crate::desc::BodyId;
 use crate::elements::{BladeBend, Part};
@@ -12,6 +12,7 @@ use crate::report::StepReport;
 use crate::stems::held_within;
 use crate::step::Stopwatch;
 use crate::tree::Tree;
+use glam::Vec3;
 
 /// Rounds in which joints may still go a part of their way before they are stopped.
 const SHORTENED: u32 = 4;
@@ -30,8 +31,8 @@ pub(super) struct Ends {
     /// Where a joint would go, rad.
     pub(super) wanted: Vec<V3<f64>>,
     /// Where it would go if neither contacts nor its limit held it, rad.
-    free: Vec<V3<f64>>,
-    /// D: by how much it turns in a step for a torque, rad/(N·m), by component of θ.
+    pub(super) free: Vec<V3<f64>>,
+    /// D: by how much it turns in a step for a torque, rad/(N·m), by component of θ; empty while nothing was touched.
     pub(super) gives: Vec<V3<f64>>,
     /// How blades would be bent; empty where they do not bend.
     bend: Vec<BladeBend>,
@@ -62,13 +63,13 @@ impl Ends {
 }
 
 impl Tree {
-    /// After the last step of a frame: no part of the tree passes through another.
-    pub(crate) fn keep_apart(&mut self) -> StepReport {
+    /// After the last step of a frame under `gravity`, m/s²: no part of the tree passes through another.
+    pub(crate) fn keep_apart(&mut self, gravity: Vec3) -> StepReport {
         let Some(mut own) = self.self_contact.take() else {
             return StepReport::default();
         };
         let mut watch = Stopwatch::start();
-        let mut report = own.clear(self);
+        let mut report = own.clear(self, gravity);
         report.times.contact = watch.lap();
         self.self_contact = Some(own);
         report
@@ -76,7 +77,7 @@ impl Tree {
 }
 
 impl SelfContact {
-    fn clear(&mut self, tree: &mut Tree) -> StepReport {
+    fn clear(&mut self, tree: &mut Tree, gravity: Vec3) -> StepReport {
         let settings = tree.settings.self_contact.clone();
         let gap = f64::from(settings.gap);
         let expected: Vec<JointState<f32>> = tree
@@ -95,11 +96,12 @@ impl SelfContact {
         for (j, push) in held.push.iter().enumerate() {
             if push.length() > LEAST_PUSH {
                 // Where it was clean: what is held goes from there as far as it may.
-                ends.wanted[j] = self.start[j].widen();
+                ends.wanted[j] = self.start[j].theta.widen();
                 ends.touched[j] = true;
             }
         }
         if !held.push.is_empty() {
+            ends.gives = self.gives(tree);
             self.apply(tree, &mut ends, &expected);
         }
         let mut report = StepReport::default();
@@ -107,11 +109,11 @@ impl SelfContact {
         let mut partings = Partings::of(&held);
         let (mut round, mut touching) = (0, 0);
         loop {
-            self.sweep.set_end(tree, gap);
+            self.sweep.set_end(tree, &self.joints, gap);
             self.joints.groups(&ends.share, &mut groups);
             let joints = &self.joints;
             let rigid = |a: Part, b: Part| groups[joints.body_of(a)] == groups[joints.body_of(b)];
-            self.sweep.meetings(gap, rigid, &met, &mut found);
+            self.sweep.meetings(joints, gap, rigid, &met, &mut found);
             core::mem::swap(&mut met, &mut found);
             report.pairs_looked_at += self.sweep.looked_at() as u64;
             // What was held in the last frame is held as much as is needed in this one.
@@ -122,6 +124,9 @@ impl SelfContact {
             report.contact_rounds += 1;
             if round == 0 {
                 touching = met.len();
+            }
+            if ends.gives.is_empty() {
+                ends.gives = self.gives(tree);
             }
             if round < settings.responses {
                 partings.meet(&met);
@@ -145,32 +150,36 @@ impl SelfContact {
             let pushes = pushes.collect();
             tree.held = partings.into_held(pushes);
         }
-        self.finish(tree, &ends, &expected);
+        self.stop(tree, &ends, &expected, gravity);
         report
     }
 
     /// Where joints go if nothing meets.
     fn free_ends(&self, tree: &Tree, expected: &[JointState<f32>]) -> Ends {
         let wanted: Vec<V3<f64>> = expected.iter().map(|j| j.theta.widen()).collect();
-        let stems = tree.settings.solver == Solver::Contact;
-        let (free, gives) = if stems {
+        let free = if tree.settings.solver == Solver::Contact {
             let steps = tree.stem_steps.iter();
-            let free = wanted.iter().zip(steps.clone());
-            (
-                free.map(|(at, step)| *at + step.beyond).collect(),
-                steps.map(|step| step.gives).collect(),
-            )
+            let free = wanted.iter().zip(steps);
+            free.map(|(at, step)| *at + step.beyond).collect()
         } else {
-            let gives = self.joints.give.iter().map(|g| V3::splat(*g));
-            (wanted.clone(), gives.collect())
+            wanted.clone()
         };
         Ends {
             free,
-            gives,
+            gives: Vec::new(),
             bend: tree.blade_bend.clone(),
             share: vec![1.0; wanted.len()],
             touched: vec![false; wanted.len()],
             wanted,
+        }
+    }
+
+    /// D of all joints in the step that the solver has taken, rad/(N·m), by component of θ.
+    fn gives(&self, tree: &Tree) -> Vec<V3<f64>> {
+        if tree.settings.solver == Solver::Contact {
+            tree.stem_steps.iter().map(|step| step.gives).collect()
+        } else {
+            joints::gives(tree, self.frame_secs)
         }
     }
 
@@ -214,9 +223,9 @@ impl SelfContact {
             if ends.wanted[j].length() > most {
                 ends.wanted[j] = held_within(ends.wanted[j], ends.gives[j], most);
             }
-            let start = self.start[j].widen();
+            let start = self.start[j].theta.widen();
             let theta = if ends.share[j] == 0.0 {
-                self.start[j]
+                self.start[j].theta
             } else {
                 (start + (ends.wanted[j] - start) * ends.share[j]).narrow()
             };
@@ -233,29 +242,6 @@ impl SelfContact {
                 tree.blade_bend[j] = from.towards(*to, ends.share[j] as f32);
             }
         }
-        tree.propagate(tree.isa);
-    }
-
-    /// What was touched has no bounce: against the way it was pushed it stops, and being pushed gives it no speed. With the speed at which a push moved it, what is caught
-    /// between others would be thrown from one to the other.
-    fn finish(&self, tree: &mut Tree, ends: &Ends, expected: &[JointState<f32>]) {
-        if !ends.touched.contains(&true) {
-            return;
-        }
-        for j in (0..ends.touched.len()).filter(|&j| ends.touched[j]) {
-            let (block, slot) = tree.slot_mut(BodyId(j as u32));
-            let theta = block.joint(slot).theta;
-            let push = theta.widen() - ends.free[j];
-            let rate = expected[j].rate.widen();
-            let against = rate.dot(push).min(0.0) / push.dot(push).max(f64::MIN_POSITIVE);
-            let joint = JointState {
-                theta,
-                rate: (rate - push * against).narrow(),
-                accel: V3::zero(),
-            };
-            block.set_joint(slot, joint);
-        }
-        tree.wake();
         tree.propagate(tree.isa);
     }
 }

@@ -1,7 +1,10 @@
 //! Which parts meet between two poses, and when.
 
 use super::Hierarchy;
-use crate::ccd::{Approach, AxisBox, Contact, Mover, first_approach};
+use super::joints::Joints;
+use super::turning::{Together, Turning};
+use super::way::{Meeting, Way, own_points, swept_box};
+use crate::ccd::{AxisBox, LEAST, LOST};
 use crate::desc::BodyId;
 use crate::elements::{Elements, Part, TOUCHING, pairs_within};
 use crate::math::V3;
@@ -15,10 +18,17 @@ const MANY: usize = 128;
 /// Where fewer than one part in so many has changed, only these are looked for in the hierarchy.
 const FEW: usize = 6;
 
+/// Two that get no further than this from straight ways are taken to go along them, m: within what is known of the distance of poses in single precision.
+const STRAIGHT: f64 = 0.4 * LEAST;
+
+/// A frame is cut into no more stretches than this: enough for two that start a hundredth of a millimetre apart and turn by two radians, half a metre away.
+const MOST_STRETCHES: f64 = 1000.0;
+
 /// All parts on their way from one pose to another.
 #[derive(Clone)]
 pub(super) struct Sweep {
     pub(super) elements: Arc<Elements>,
+    turning: Turning,
     /// Pairs that intersect or touch in the pose that the tree was given, of trees that were not grown free of collisions: sorted. Blades of leaves that grow from one
     /// point touch there as long as they are on the tree.
     passing: Arc<[(Part, Part)]>,
@@ -38,41 +48,15 @@ pub(super) struct Sweep {
     pairs: Vec<(u32, u32)>,
 }
 
-/// Two parts that meet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Meeting {
-    pub(super) parts: [Part; 2],
-    /// Points of the corners that meet; the third of a stem is its second.
-    pub(super) corners: [[usize; 3]; 2],
-    pub(super) contact: Contact,
-}
-
-impl Meeting {
-    /// The same of the corners, edges or faces alone that meet: two triangles that lie along each other may meet at several of them, and each is to be held.
-    pub(super) fn of_features(&self) -> Self {
-        let mut m = *self;
-        for k in (0..2).filter(|&k| m.parts[k].is_blade()) {
-            let weights = m.contact.near.weights[k];
-            let mut own: Vec<(usize, f64)> = m.corners[k].into_iter().zip(weights).collect();
-            own.retain(|(_, w)| *w > 0.0);
-            own.sort_by_key(|(corner, _)| *corner);
-            let last = own.len() - 1;
-            for i in 0..3 {
-                m.corners[k][i] = own[i.min(last)].0;
-                m.contact.near.weights[k][i] = own.get(i).map_or(0.0, |(_, w)| *w);
-            }
-        }
-        m
-    }
-}
-
 impl Sweep {
-    pub(super) fn new(elements: Arc<Elements>) -> Self {
+    pub(super) fn new(elements: Arc<Elements>, tree: &Tree) -> Self {
         let parts: Vec<Part> = elements.all_parts().collect();
         let n = parts.len();
         let passing = pairs_within(&elements, elements.rest(), TOUCHING).into();
+        let turning = Turning::of(tree, &elements);
         Self {
             elements,
+            turning,
             passing,
             parts,
             start: Vec::new(),
@@ -90,30 +74,31 @@ impl Sweep {
     /// Where a tree is now is where it starts from.
     pub(super) fn set_start(&mut self, tree: &Tree) {
         self.elements.pose_of_tree(tree, &mut self.start);
+        self.turning.set_start(tree);
         self.end.clear();
     }
 
     /// Where a tree is now is where it would end.
-    pub(super) fn set_end(&mut self, tree: &Tree, gap: f64) {
+    pub(super) fn set_end(&mut self, tree: &Tree, joints: &Joints, gap: f64) {
         core::mem::swap(&mut self.end, &mut self.before);
         self.elements.pose_of_tree(tree, &mut self.end);
+        self.turning.set_end(tree, joints);
         let first = self.before.len() != self.end.len();
         for k in 0..self.parts.len() {
             let part = self.parts[k];
             let on_tree = tree.is_attached(BodyId(part.element() as u32));
             let was = core::mem::replace(&mut self.attached[k], on_tree);
-            let points = self.points_of(part);
+            let first_point = self.elements.points_of(part.element()).start;
+            let mut points = own_points(&self.elements, part).map(|p| first_point + p);
             let same = |p: usize| self.end[p] == self.before[p];
-            self.changed[k] = first || was != on_tree || !points.clone().all(same);
+            self.changed[k] = first || was != on_tree || !points.all(same);
             if !self.changed[k] {
                 continue;
             }
             self.boxes[k] = if on_tree {
-                let radius = self.largest_radius(part);
-                let swept = points.fold(AxisBox::EMPTY, |b, p| {
-                    b.with(self.start[p], radius).with(self.end[p], radius)
-                });
-                swept.grown(0.5 * gap)
+                let beyond = self.turning.beyond(joints, part);
+                let swept = swept_box(&self.elements, part, [&self.start, &self.end]);
+                swept.grown(0.5 * gap + beyond)
             } else {
                 // Far away, each for itself.
                 let mut away = V3::splat(1e6);
@@ -130,29 +115,11 @@ impl Sweep {
         }
     }
 
-    /// Points of a part.
-    fn points_of(&self, part: Part) -> core::ops::Range<usize> {
-        let all = self.elements.points_of(part.element());
-        if part.is_blade() {
-            all.start + 1..all.end
-        } else {
-            all.start..all.start + 2
-        }
-    }
-
-    fn largest_radius(&self, part: Part) -> f64 {
-        if part.is_blade() {
-            0.0
-        } else {
-            let [a, b] = self.elements.radius(part.element());
-            a.max(b)
-        }
-    }
-
     /// All pairs that meet, in the order of their parts, besides those for which `rigid` says that nothing turns between both. Pairs of which neither has
     /// changed since the end was set before are looked at only if they are among `still`, those that met then.
     pub(super) fn meetings(
         &mut self,
+        joints: &Joints,
         gap: f64,
         rigid: impl Fn(Part, Part) -> bool,
         still: &[Meeting],
@@ -187,7 +154,8 @@ impl Sweep {
         }
         pairs.sort_unstable();
         let look = |&(i, j): &(u32, u32)| {
-            self.first_of(self.parts[i as usize], self.parts[j as usize], gap)
+            let parts = [i, j].map(|k| self.parts[k as usize]);
+            self.first_of(joints, parts, gap)
         };
         found.clear();
         if pairs.len() >= MANY && rayon::current_num_threads() > 1 {
@@ -203,114 +171,72 @@ impl Sweep {
         self.pairs.len()
     }
 
+    /// Two parts on straight ways.
+    pub(super) fn way(&self, parts: [Part; 2]) -> Way<'_> {
+        Way::between(&self.elements, parts, &self.start, &self.end)
+    }
+
     /// First meeting of two parts.
-    fn first_of(&self, a: Part, b: Part, gap: f64) -> Option<Meeting> {
-        if self.planes_between(a, b, gap) {
+    fn first_of(&self, joints: &Joints, parts: [Part; 2], gap: f64) -> Option<Meeting> {
+        let way = self.way(parts);
+        let together = self.turning.together(joints, parts, gap);
+        if way.planes_between(gap + together.beyond) {
             return None;
         }
-        let mut first: Option<Meeting> = None;
-        for u in 0..self.pieces(a) {
-            let (of_a, mover) = self.piece(a, u);
-            let around = mover.swept().grown(gap);
-            for w in 0..self.pieces(b) {
-                let (of_b, other) = self.piece(b, w);
-                if !around.meets(&other.swept()) {
-                    continue;
-                }
-                let contact = match first_approach(&mover, &other, gap) {
-                    Approach::Meets(contact) => contact,
-                    Approach::Clear => continue,
-                    // All of it is left alone until it has parted: what of it is still apart would be caught in what is not.
-                    Approach::Inside => return None,
-                };
-                if first.is_none_or(|f| contact.time < f.contact.time) {
-                    first = Some(Meeting {
-                        parts: [a, b],
-                        corners: [of_a, of_b],
-                        contact,
-                    });
-                }
+        if together.beyond < STRAIGHT {
+            return way.first_approach(gap);
+        }
+        let apart = way.apart(gap / (1.0 - LOST));
+        if apart <= 0.0 {
+            // They intersect, and are left alone until they have parted.
+            return None;
+        }
+        let kept = gap.min((1.0 - LOST) * apart);
+        if together.beyond <= 0.5 * kept {
+            return way.first_approach(gap);
+        }
+        self.first_of_turning(joints, parts, &together, kept)
+    }
+
+    /// First time at which two parts are within `kept` of each other where straight ways do not tell: between true poses that are so near to each other that the ways between them
+    /// do, as their last common body sees it.
+    fn first_of_turning(
+        &self,
+        joints: &Joints,
+        parts: [Part; 2],
+        together: &Together,
+        kept: f64,
+    ) -> Option<Meeting> {
+        // What stays apart by all of it on the ways does so by half of it in truth.
+        let tolerance = 0.5 * kept.max(LEAST);
+        let count = libm::ceil((together.within / tolerance).sqrt()).clamp(1.0, MOST_STRETCHES);
+        let mut poses: [[Vec<V3<f64>>; 2]; 2] = Default::default();
+        let place = |time: f64, k: usize, pose: &mut Vec<V3<f64>>| {
+            let (turning, elements) = (&self.turning, &self.elements);
+            turning.pose(elements, joints, parts[k], together, time, pose);
+        };
+        for (k, [_, end]) in poses.iter_mut().enumerate() {
+            place(0.0, k, end);
+        }
+        for stretch in 0..count as usize {
+            let from = stretch as f64 / count;
+            for (k, [start, end]) in poses.iter_mut().enumerate() {
+                core::mem::swap(start, end);
+                place((stretch + 1) as f64 / count, k, end);
+            }
+            let way = Way {
+                elements: &self.elements,
+                parts,
+                poses: [0, 1].map(|k| [&poses[k][0][..], &poses[k][1][..]]),
+            };
+            if way.planes_between(kept) {
+                continue;
+            }
+            if let Some(mut met) = way.first_contact(kept) {
+                met.contact.time = from + met.contact.time / count;
+                return Some(met);
             }
         }
-        first
-    }
-
-    fn pieces(&self, part: Part) -> usize {
-        if part.is_blade() {
-            self.elements.blade_corners().len()
-        } else {
-            1
-        }
-    }
-
-    /// One triangle of a blade, or the cone of a stem.
-    fn piece(&self, part: Part, number: usize) -> ([usize; 3], Mover) {
-        let first = self.elements.points_of(part.element()).start;
-        let corners = if part.is_blade() {
-            self.elements.blade_corners()[number].map(|k| first + k)
-        } else {
-            [first, first + 1, first + 1]
-        };
-        (corners, self.mover(part, corners))
-    }
-
-    /// The piece of a part that has these corners: of a blade a triangle, an edge or a corner, which are told from each other by corners that are the same.
-    pub(super) fn mover(&self, part: Part, corners: [usize; 3]) -> Mover {
-        let [start, end] = [&self.start, &self.end].map(|pose| corners.map(|p| pose[p]));
-        let radius = match part.is_blade() {
-            true if corners[1] != corners[2] => return Mover::triangle(start, end),
-            true => [0.0; 2],
-            false => self.elements.radius(part.element()),
-        };
-        Mover::cone([start[0], start[1]], [end[0], end[1]], radius)
-    }
-
-    /// Whether one of a few planes separates two parts for the whole way. It spares most pairs of blades their pairs of triangles.
-    fn planes_between(&self, a: Part, b: Part, gap: f64) -> bool {
-        let middle = |part: Part| {
-            let points = self.points_of(part);
-            let n = points.len() as f64;
-            points.fold(V3::zero(), |sum, p| sum + self.start[p] + self.end[p]) * (0.5 / n)
-        };
-        let axis = |part: Part| {
-            let points = self.points_of(part);
-            if part.is_blade() {
-                self.elements.leaf_normal(&self.start, part.element())
-            } else {
-                self.start[points.start + 1] - self.start[points.start]
-            }
-        };
-        let (between, u, w) = (middle(b) - middle(a), axis(a), axis(b));
-        let across = match (a.is_blade(), b.is_blade()) {
-            (false, false) => [u.cross(w), between - u * (between.dot(u) / u.dot(u))],
-            (true, false) => [u, between - w * (between.dot(w) / w.dot(w))],
-            (false, true) => [w, between - u * (between.dot(u) / u.dot(u))],
-            (true, true) => [u, w],
-        };
-        [between, across[0], across[1]]
-            .into_iter()
-            .any(|n| self.plane(a, b, n, gap))
-    }
-
-    /// Whether the plane across `n` separates both by the gap, at the start and at the end, and so all the time.
-    fn plane(&self, a: Part, b: Part, n: V3<f64>, gap: f64) -> bool {
-        let length = n.length();
-        // Written so that what is not a number separates nothing.
-        let points_somewhere = length > 1e-9;
-        if !points_somewhere {
-            return false;
-        }
-        let reach = |pose: &[V3<f64>], part: Part| {
-            let points = self.points_of(part);
-            let radius = self.largest_radius(part) * length;
-            points.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
-                let at = pose[p].dot(n);
-                (low.min(at - radius), high.max(at + radius))
-            })
-        };
-        let (a0, b0) = (reach(&self.start, a), reach(&self.start, b));
-        let (a1, b1) = (reach(&self.end, a), reach(&self.end, b));
-        let gap = gap * length;
-        (b0.0 - a0.1 > gap && b1.0 - a1.1 > gap) || (a0.0 - b0.1 > gap && a1.0 - b1.1 > gap)
+        None
     }
 }

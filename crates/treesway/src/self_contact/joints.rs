@@ -11,36 +11,25 @@ pub(super) struct Joints {
     /// `u32::MAX` of the root.
     parent: Vec<u32>,
     depth: Vec<u32>,
-    /// By how much a joint turns in a frame for a torque, rad/(N·m): 1/(K + 2 Ĩ/h²), Ĩ of all it carries.
-    pub(super) give: Vec<f64>,
     leaf: Vec<bool>,
 }
 
 impl Joints {
-    pub(super) fn of(tree: &Tree, frame_secs: f64) -> Self {
+    pub(super) fn of(tree: &Tree) -> Self {
         let n = tree.len();
         let mut depth: Vec<u32> = Vec::with_capacity(n);
-        let mut give = Vec::with_capacity(n);
         let mut leaf = Vec::with_capacity(n);
-        let (homes, wholes) = tree.carried_at_home();
         for id in tree.ids() {
             let i = id.index();
             depth.push(match tree.parent[i] {
                 u32::MAX => 0,
                 p => depth[p as usize] + 1,
             });
-            let (block, slot) = tree.slot(id);
-            let model = block.model(slot);
-            let about = wholes[i].inertia.congruent(homes[i].matrix());
-            let inertia = 0.5 * (about.xx + about.yy);
-            let stiffness = 0.5 * f64::from(model.stiffness.x + model.stiffness.y);
-            give.push(1.0 / (stiffness + 2.0 * inertia / (frame_secs * frame_secs)));
             leaf.push(tree.body(id).kind == crate::BodyKind::Leaf);
         }
         Self {
             parent: tree.parent.clone(),
             depth,
-            give,
             leaf,
         }
     }
@@ -52,6 +41,24 @@ impl Joints {
             p if self.leaf[element] && !part.is_blade() && p != u32::MAX => p as usize,
             _ => element,
         }
+    }
+
+    /// The body that one grows on; `u32::MAX` of the root.
+    pub(super) fn parent(&self, body: usize) -> u32 {
+        self.parent[body]
+    }
+
+    /// The last body that both grow on, or are.
+    pub(super) fn common(&self, a: usize, b: usize) -> usize {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if self.depth[a] >= self.depth[b] {
+                a = self.parent[a] as usize;
+            } else {
+                b = self.parent[b] as usize;
+            }
+        }
+        a
     }
 
     /// Joints from both bodies up to their common ancestor, whose own is none of them.
@@ -83,6 +90,22 @@ impl Joints {
             groups.push(own);
         }
     }
+}
+
+/// By how much each joint turns in a frame of so many seconds for a torque, rad/(N·m), by component of θ: 1/(K + 2 Ĩ/h²), Ĩ of all it carries now, snow too.
+pub(super) fn gives(tree: &Tree, frame_secs: f64) -> Vec<V3<f64>> {
+    let (homes, wholes) = tree.carried_at_home();
+    let give = |id: BodyId| {
+        let (block, slot) = tree.slot(id);
+        let model = block.model(slot);
+        let about = wholes[id.index()]
+            .inertia
+            .congruent(homes[id.index()].matrix());
+        let inertia = 0.5 * (about.xx + about.yy);
+        let stiffness = 0.5 * f64::from(model.stiffness.x + model.stiffness.y);
+        V3::splat(1.0 / (stiffness + 2.0 * inertia / (frame_secs * frame_secs)))
+    };
+    tree.ids().map(give).collect()
 }
 
 /// Where joints are now.
@@ -118,7 +141,8 @@ impl Pose<'_> {
         }
     }
 
-    fn world_from_joint(&self, body: usize) -> Quaternion<f64> {
+    /// World from joint.
+    pub(super) fn world_from_joint(&self, body: usize) -> Quaternion<f64> {
         let id = BodyId(body as u32);
         let (block, slot) = self.0.slot(id);
         let below = match self.0.parent_of(id) {

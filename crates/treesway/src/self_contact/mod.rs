@@ -17,11 +17,14 @@
 //! | file | idea |
 //! |---|---|
 //! | [`settings`] | what a user chooses |
-//! | [`detect`] | which pairs meet between two poses, and when |
+//! | [`detect`] | which pairs meet between two poses |
+//! | [`way`] | when two do on straight ways |
+//! | [`turning`] | how far turning leads off straight ways, and true poses on the way |
 //! | [`push`] | how far they are pushed, all pairs together |
 //! | [`response`] | where they are pushed |
 //! | [`joints`] | which joints lie between two elements, and how far they give way |
 //! | [`clear`] | the algorithm |
+//! | [`stop`] | what becomes of speeds |
 
 mod clear;
 mod detect;
@@ -29,14 +32,17 @@ mod joints;
 mod push;
 mod response;
 mod settings;
+mod stop;
+mod turning;
+mod way;
 
 pub(crate) use push::Held;
 pub use settings::{ResponseDirections, SelfContactSettings};
 
+use crate::analytic::spring::JointState;
 use crate::ccd::Hierarchy;
-use crate::desc::TreeDesc;
+use crate::desc::{BodyKind, TreeDesc};
 use crate::elements::{BladeBend, Elements, LeafPattern};
-use crate::math::V3;
 use crate::params::Solver;
 use crate::tree::Tree;
 use detect::Sweep;
@@ -48,23 +54,34 @@ use std::sync::Arc;
 pub(crate) struct SelfContact {
     sweep: Sweep,
     joints: Joints,
-    /// θ of all joints at the start of the frame.
-    start: Vec<V3<f32>>,
+    /// Stems by the branch that they are cut from, sorted.
+    by_branch: Vec<(i32, u32)>,
+    /// How long the frame lasts, s.
+    frame_secs: f64,
+    /// All joints at the start of the frame.
+    start: Vec<JointState<f32>>,
     /// How blades were bent then; empty where they do not bend.
     start_bend: Vec<BladeBend>,
 }
 
 impl SelfContact {
-    fn of(tree: &Tree, frame_secs: f64) -> Self {
+    fn of(tree: &Tree) -> Self {
         let parent = |id| tree.parent_of(id).map(|p| p.0);
         let bodies = tree.ids().map(|id| tree.described(id, parent(id)));
         let desc = TreeDesc {
             bodies: bodies.collect(),
         };
         let elements = Elements::new(&desc, &LeafPattern::default());
+        let stems = tree
+            .ids()
+            .filter(|&id| elements.kind(id.index()) == BodyKind::Segment);
+        let mut by_branch: Vec<_> = stems.map(|id| (tree.branch_of(id), id.0)).collect();
+        by_branch.sort_unstable();
         Self {
-            sweep: Sweep::new(Arc::new(elements)),
-            joints: Joints::of(tree, frame_secs),
+            sweep: Sweep::new(Arc::new(elements), tree),
+            joints: Joints::of(tree),
+            by_branch,
+            frame_secs: 0.0,
             start: Vec::new(),
             start_bend: Vec::new(),
         }
@@ -86,12 +103,13 @@ impl Tree {
         }
         let mut own = match self.self_contact.take() {
             Some(own) => own,
-            None => Box::new(SelfContact::of(self, frame_secs)),
+            None => Box::new(SelfContact::of(self)),
         };
+        own.frame_secs = frame_secs;
         own.start.clear();
         own.start.extend(self.ids().map(|id| {
             let (block, slot) = self.slot(id);
-            block.joint(slot).theta
+            block.joint(slot)
         }));
         own.start_bend.clone_from(&self.blade_bend);
         own.sweep.set_start(self);

@@ -14,9 +14,9 @@
 //! push, so that pushes also end, and by as much as they are needed. Later rounds add what is missing. With C_r as printed, λ = C_r for all that meet.
 
 use super::clear::Ends;
-use super::detect::Meeting;
 use super::joints::Pose;
 use super::response::{self, BladeMotion, Sides};
+use super::way::Meeting;
 use super::{ResponseDirections, SelfContact, SelfContactSettings};
 use crate::ccd::{Approach, Contact, first_approach, nearest};
 use crate::desc::{BodyId, BodyKind};
@@ -172,17 +172,24 @@ impl Partings {
 
     /// Those that meet in this round, in place of what is known of them from earlier ones.
     pub(super) fn meet(&mut self, met: &[Meeting]) {
+        let key = |m: &Meeting| (m.parts, m.corners);
+        let mut known: Vec<_> = self
+            .pairs
+            .iter()
+            .map(|p| key(&p.meeting))
+            .zip(0..)
+            .collect();
+        known.sort_unstable();
         for p in &mut self.pairs {
             p.now = false;
         }
         for m in met.iter().map(Meeting::of_features) {
-            let known = self
-                .pairs
-                .iter_mut()
-                .find(|p| p.meeting.parts == m.parts && p.meeting.corners == m.corners);
-            match known {
-                Some(known) => (known.meeting, known.now) = (m, true),
-                None => self.pairs.push(Parting {
+            match known.binary_search_by_key(&key(&m), |k| k.0) {
+                Ok(at) => {
+                    let known = &mut self.pairs[known[at].1];
+                    (known.meeting, known.now) = (m, true);
+                }
+                Err(_) => self.pairs.push(Parting {
                     meeting: m,
                     now: true,
                     total: 0.0,
@@ -197,7 +204,8 @@ impl Partings {
         self.limits.clear();
         for &joint in joints {
             let size = ends.wanted[joint].length();
-            if size + MOST_TURN > most {
+            // One that does not turn has no way inwards.
+            if size + MOST_TURN > most && size > 0.0 {
                 let inwards = ends.wanted[joint] * (-1.0 / size);
                 let turn = inwards.times(ends.gives[joint]);
                 let pushed = if anew {
@@ -340,7 +348,7 @@ impl SelfContact {
             }
         }
         for (j, more) in more.iter().enumerate().filter(|m| m.1.dot(*m.1) > 0.0) {
-            let start = self.start[j].widen();
+            let start = self.start[j].theta.widen();
             ends.stiffen(j, *more, start);
         }
     }
@@ -355,7 +363,8 @@ impl SelfContact {
         if !m.parts.iter().all(on_tree) {
             return false;
         }
-        let [a, b] = [0, 1].map(|k| self.sweep.mover(m.parts[k], m.corners[k]));
+        let way = self.sweep.way(m.parts);
+        let [a, b] = [0, 1].map(|k| way.mover(k, m.corners[k]));
         match first_approach(&a, &b, gap) {
             Approach::Inside => false,
             Approach::Meets(contact) => {
@@ -486,18 +495,17 @@ impl SelfContact {
     fn off_branch(&self, tree: &Tree, leaf: Part, stem: Part) -> Option<V3<f64>> {
         let elements = &self.sweep.elements;
         let blade = self.blade(leaf);
-        let branch = tree.body(BodyId(stem.element() as u32)).branch;
+        let branch = tree.branch_of(BodyId(stem.element() as u32));
         let mut sides = Sides::default();
-        for e in 0..elements.len() {
-            let wood = elements.kind(e) == BodyKind::Segment;
-            if wood && tree.body(BodyId(e as u32)).branch == branch {
-                let first = elements.points_of(e).start;
-                let middle = (self.sweep.start[first] + self.sweep.start[first + 1]) * 0.5;
-                if (middle - blade.middle).dot(blade.normal) > 0.0 {
-                    sides.above += 1;
-                } else {
-                    sides.below += 1;
-                }
+        let from = self.by_branch.partition_point(|(b, _)| *b < branch);
+        let own = self.by_branch[from..].iter();
+        for &(_, e) in own.take_while(|(b, _)| *b == branch) {
+            let first = elements.points_of(e as usize).start;
+            let middle = (self.sweep.start[first] + self.sweep.start[first + 1]) * 0.5;
+            if (middle - blade.middle).dot(blade.normal) > 0.0 {
+                sides.above += 1;
+            } else {
+                sides.below += 1;
             }
         }
         response::by_side(sides, SIDE, blade.normal)
