@@ -22,7 +22,8 @@ fn tree(of: &Simulation) -> &Tree {
     of.world().tree(TREE)
 }
 
-/// A tip, how far it goes from where it began with and without contacts, m, and whether contacts ever moved a joint that it hangs on.
+/// A tip, how far it goes from where it began with and without contacts, m, and whether contacts ever moved a joint that it hangs on or
+/// that it carries: leaves that are held back do not pull at their stem as they would.
 struct Way {
     with: f32,
     without: f32,
@@ -53,11 +54,16 @@ fn ways(name: &str, wind: &str, frames: usize) -> Vec<Way> {
             }
         }
     }
+    let parent = |i: usize| tree(&with).parent_of(ids[i]).map(|id| id.index());
     // Parents come before their children.
-    for (i, &id) in ids.iter().enumerate() {
-        moved[i] |= tree(&with)
-            .parent_of(id)
-            .is_some_and(|parent| moved[parent.index()]);
+    let (mut above, mut below) = (moved.clone(), moved);
+    for i in (0..ids.len()).rev() {
+        if let Some(parent) = parent(i) {
+            above[parent] |= above[i];
+        }
+    }
+    for i in 0..ids.len() {
+        below[i] |= parent(i).is_some_and(|parent| below[parent]);
     }
     let stems = ids
         .iter()
@@ -66,7 +72,7 @@ fn ways(name: &str, wind: &str, frames: usize) -> Vec<Way> {
     let way = |(i, _)| Way {
         with: far[i],
         without: far_without[i],
-        held_back: moved[i],
+        held_back: above[i] || below[i],
     };
     stems.map(way).collect()
 }
@@ -82,7 +88,7 @@ fn is_not_frozen(name: &str, frames: usize) {
         let least = free.iter().copied().fold(f32::INFINITY, f32::min);
         let most = free.iter().copied().fold(0.0, f32::max);
         println!(
-            "{name}, wind {wind}: tips go {:.3}, {:.3}, {:.3}, {:.3} of their way without contacts (least, tenth, half, most); {} of {} hang on no joint that contacts move, these {least:.3} to {most:.3}",
+            "{name}, wind {wind}: tips go {:.3}, {:.3}, {:.3}, {:.3} of their way without contacts (least, tenth, half, most); {} of {} hang on and carry nothing that contacts move, these {least:.3} to {most:.3}",
             at(0.0),
             at(0.1),
             at(0.5),
@@ -91,8 +97,8 @@ fn is_not_frozen(name: &str, frames: usize) {
             ways.len(),
         );
         assert!(at(0.5) > 0.95 && at(0.1) > 0.8 && at(0.0) > 0.4);
-        assert!(!free.is_empty());
-        assert!(least > 0.98 && most < 1.02);
+        // What others do is felt through the wood below.
+        assert!(free.len() * 3 >= ways.len() && least > 0.95 && most < 1.05);
     }
 }
 

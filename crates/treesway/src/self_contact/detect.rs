@@ -176,26 +176,28 @@ impl Sweep {
         Way::between(&self.elements, parts, &self.start, &self.end)
     }
 
-    /// First meeting of two parts.
+    /// First meeting of two parts: on straight ways, or where those lead past each other and true ones do not.
     fn first_of(&self, joints: &Joints, parts: [Part; 2], gap: f64) -> Option<Meeting> {
         let way = self.way(parts);
         let together = self.turning.together(joints, parts, gap);
         if way.planes_between(gap + together.beyond) {
             return None;
         }
-        if together.beyond < STRAIGHT {
-            return way.first_approach(gap);
+        let met = way.first_approach(gap);
+        if met.is_some() || together.beyond < STRAIGHT {
+            return met;
         }
-        let apart = way.apart(gap / (1.0 - LOST));
-        if apart <= 0.0 {
-            // They intersect, and are left alone until they have parted.
+        let standing = way.standing();
+        if together.beyond <= 0.5 * gap && standing.planes_between(gap) {
             return None;
         }
+        let apart = standing.apart(gap / (1.0 - LOST));
         let kept = gap.min((1.0 - LOST) * apart);
-        if together.beyond <= 0.5 * kept {
-            return way.first_approach(gap);
+        // What intersects is left alone until it has parted; what straight ways keep apart by more than twice what true ones differ from them does not meet.
+        if apart <= 0.0 || together.beyond <= 0.5 * kept {
+            return None;
         }
-        self.first_of_turning(joints, parts, &together, kept)
+        self.first_of_turning(joints, parts, &together, 0.5 * kept)
     }
 
     /// First time at which two parts are within `kept` of each other where straight ways do not tell: between true poses that are so near to each other that the ways between them

@@ -104,28 +104,36 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// How far apart they start, m; `within` where that is more.
-    pub(super) fn apart(&self, within: f64) -> f64 {
-        let standing = Self {
+    /// Both staying where they start.
+    pub(super) fn standing(&self) -> Self {
+        Self {
             poses: self.poses.map(|[start, _]| [start, start]),
             ..*self
-        };
-        let distances = standing.pairs(within).map(|(_, [a, b])| {
-            let near = nearest(&a.at(0.0), &b.at(0.0));
-            near.distance
-        });
+        }
+    }
+
+    /// How far apart they start, m; `within` where that is more.
+    pub(super) fn apart(&self, within: f64) -> f64 {
+        let distances = self
+            .pairs(within)
+            .map(|(_, [a, b])| nearest(&a.at(0.0), &b.at(0.0)).distance);
         distances.fold(within, f64::min)
     }
 
     /// Corners and ways of those pieces of both whose swept boxes come within `gap`.
     fn pairs(&self, gap: f64) -> impl Iterator<Item = ([[usize; 3]; 2], [Mover; 2])> {
-        (0..self.pieces(0)).flat_map(move |u| {
-            let (of_a, a) = self.piece(0, u);
-            let around = a.swept().grown(gap);
-            (0..self.pieces(1)).filter_map(move |w| {
-                let (of_b, b) = self.piece(1, w);
-                around.meets(&b.swept()).then_some(([of_a, of_b], [a, b]))
+        let others: Vec<_> = (0..self.pieces(1))
+            .map(|w| {
+                let (corners, mover) = self.piece(1, w);
+                (corners, mover, mover.swept())
             })
+            .collect();
+        let pieces = (0..self.pieces(0)).map(|u| self.piece(0, u));
+        pieces.flat_map(move |(of_a, a)| {
+            let around = a.swept().grown(gap);
+            let near = others.iter().filter(|o| around.meets(&o.2));
+            let near: Vec<_> = near.map(|(of_b, b, _)| ([of_a, *of_b], [a, *b])).collect();
+            near
         })
     }
 
