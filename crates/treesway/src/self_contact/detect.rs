@@ -187,16 +187,19 @@ impl Sweep {
         if met.is_some() || together.beyond < STRAIGHT {
             return met;
         }
+        // Straight ways keep apart by the gap what starts so, and by a share of its distance what starts nearer. Where that is twice as much as true ways differ from them, they do not meet.
         let standing = way.standing();
-        if together.beyond <= 0.5 * gap && standing.planes_between(gap) {
+        let enough = gap.min(2.0 * together.beyond) / (1.0 - LOST);
+        let straight_tells = 2.0 * together.beyond <= gap;
+        if straight_tells && standing.planes_between(enough) {
             return None;
         }
-        let apart = standing.apart(gap / (1.0 - LOST));
+        let apart = standing.apart(enough);
+        // What intersects is left alone until it has parted.
+        if apart <= 0.0 || (straight_tells && apart >= enough) {
+            return None;
+        }
         let kept = gap.min((1.0 - LOST) * apart);
-        // What intersects is left alone until it has parted; what straight ways keep apart by more than twice what true ones differ from them does not meet.
-        if apart <= 0.0 || together.beyond <= 0.5 * kept {
-            return None;
-        }
         self.first_of_turning(joints, parts, &together, 0.5 * kept)
     }
 
