@@ -362,8 +362,7 @@ fn species_are_cleared() {
         assert_eq!(pairs(&grown), 0, "{name}");
         assert!(before.0 > 0 && cleared != Cleared::default());
         // Most of it stays.
-        let wood =
-            |s: &treesway::Skeleton| s.measure().orders.iter().map(|o| o.length).sum::<f64>();
+        let wood = |s: &Skeleton| s.measure().orders.iter().map(|o| o.length).sum::<f64>();
         assert!(wood(&grown.skeleton) > 0.5 * wood(&before.1), "{name}");
         assert_eq!(clear(&mut grown).expect("sound"), Cleared::default());
     }
@@ -371,7 +370,7 @@ fn species_are_cleared() {
 
 /// Clears it; how many pairs there were, and the share of its wood and leaves that stays.
 fn clear_all(name: &str, mut grown: Grown) -> [f64; 2] {
-    let size = |s: &treesway::Skeleton| {
+    let size = |s: &Skeleton| {
         let wood = s.measure().orders.iter().map(|o| o.length).sum::<f64>();
         [wood, s.leaves.len() as f64]
     };

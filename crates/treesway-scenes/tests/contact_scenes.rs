@@ -117,8 +117,7 @@ fn medium_tree_comes_to_rest_in_steady_winds_and_after_them() {
         ];
         let scene = treesway_scenes::find("contact-medium").unwrap();
         let mut simulation = scene.load(&set).unwrap().build().unwrap();
-        let tips =
-            |tree: &Tree| -> Vec<Vec3> { tree.ids().map(|id| tree.tip(id)).collect() };
+        let tips = |tree: &Tree| -> Vec<Vec3> { tree.ids().map(|id| tree.tip(id)).collect() };
         let rest = tips(simulation.world().tree(TreeId(0)));
         let mut looked = |frames: usize, calm: bool| {
             if calm {

@@ -210,8 +210,8 @@ fn pair(kind: Kind) -> impl Strategy<Value = Draw> {
         "starts apart",
         move |(mut a, mut b, size, (u, v), speed)| {
             let go = |m: &mut Mover, way: [P; 3]| {
-                for k in 0..3 {
-                    m.end[k] = m.start[k] + way[k];
+                for (k, way) in way.into_iter().enumerate() {
+                    m.end[k] = m.start[k] + way;
                 }
             };
             let ways = |m: &Mover| [0, 1, 2].map(|k| (m.end[k] - m.start[k]) * speed);
