@@ -1,7 +1,7 @@
 //! Trees that do not pass through themselves: contacts between their own stems and leaves (§4.3 and Algorithm 1 of the paper on tree animation with
 //! continuous collision detection), for any solver.
 //!
-//! A frame starts in a clean pose, and a solver says which pose it expects at its end. Between both, all points go in straight lines. Then, in turns,
+//! A frame starts in a clean pose, and a solver says which pose it expects at its end. Between both, joints turn evenly; points go in straight lines but for what [`turning`] tells. Then, in turns,
 //!
 //! 1. swept boxes of all parts tell which pairs may meet, and [`crate::ccd`] when the first time of each is (lines 4–6);
 //! 2. pairs that meet are pushed apart where their joints expect to be, from both elements up to their common ancestor (line 13, Eq. 8–9), at most
