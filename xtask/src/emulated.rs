@@ -46,7 +46,9 @@ const PATIENCE: Duration = Duration::from_mins(15);
 /// A program that runs on the emulated processor.
 pub struct Emulated {
     bochs: Child,
+    /// What the emulated machine says, and what Bochs itself does.
     said: PathBuf,
+    screen: PathBuf,
     started: Instant,
 }
 
@@ -75,6 +77,8 @@ impl Emulated {
             "boot: cdrom".to_owned(),
             format!("com1: enabled=1, mode=file, dev={}", said.display()),
             "clock: sync=none".to_owned(),
+            // Its mixer dies of a buffer overflow where ALSA is installed and no sound card is there.
+            "sound: driver=dummy".to_owned(),
             format!("log: {}", folder.join("bochs.log").display()),
             "display_library: term".to_owned(),
         ];
@@ -91,10 +95,11 @@ impl Emulated {
             settings.display(),
             orders.display()
         );
+        let screen = folder.join("screen.txt");
         // A terminal for its screen.
         let bochs = Command::new("script")
             .args(["--quiet", "--flush", "--command", &run])
-            .arg(folder.join("screen.txt"))
+            .arg(&screen)
             .env("TERM", "xterm")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -103,6 +108,7 @@ impl Emulated {
         Ok(Self {
             bochs,
             said,
+            screen,
             started: Instant::now(),
         })
     }
@@ -111,8 +117,7 @@ impl Emulated {
     pub fn finish(mut self) -> Result<String, String> {
         loop {
             thread::sleep(Duration::from_millis(500));
-            let said = fs::read(&self.said).unwrap_or_default();
-            let said = String::from_utf8_lossy(&said).replace('\r', "");
+            let said = read(&self.said);
             if let Some((before, code)) = said.split_once(END)
                 && let Some((code, _)) = code.split_once('\n')
             {
@@ -130,8 +135,12 @@ impl Emulated {
             let ended = self.bochs.try_wait().is_ok_and(|end| end.is_some());
             if ended || self.started.elapsed() > PATIENCE {
                 let last = said.lines().last().unwrap_or("nothing").to_owned();
+                let how = if ended { "ended" } else { "takes too long" };
+                let screen = read(&self.screen);
+                let lines: Vec<&str> = screen.lines().filter(|l| !l.is_empty()).collect();
+                let shown = lines[lines.len().saturating_sub(3)..].join(" | ");
                 return Err(format!(
-                    "the emulated processor did not get to the end; last it said: {last}"
+                    "the emulated processor {how} before the program did; last it said: {last}; on its screen: {shown}"
                 ));
             }
         }
@@ -146,6 +155,12 @@ impl Drop for Emulated {
             .status();
         let _ = self.bochs.wait();
     }
+}
+
+/// What a terminal was sent; nothing where no file is.
+fn read(file: &Path) -> String {
+    let bytes = fs::read(file).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).replace('\r', "")
 }
 
 /// A disc that boots and runs a program.
