@@ -257,3 +257,55 @@ fn contacts_bring_no_energy() {
         assert!(with <= without + rounding, "{solver}: {with} J");
     }
 }
+
+/// With weight, too: a frame ends with no more energy than it began with or would have ended with if nothing were kept apart, of the scene's own tree and of two others.
+#[test]
+fn contacts_bring_no_energy_to_trees_with_weight() {
+    for (solver, seed) in [
+        ("coupled", None),
+        ("coupled", Some(3)),
+        ("coupled", Some(5)),
+        ("analytic", None),
+    ] {
+        let mut set = vec![
+            "wind.velocity=[10,0,0]".to_owned(),
+            format!("tree.solver={solver}"),
+            "tree.settings.self_contact.enabled=true".to_owned(),
+        ];
+        set.extend(seed.map(|seed| format!("tree.seed={seed}")));
+        let scene = treesway_scenes::find("contact-medium").unwrap();
+        let mut simulation = scene.load(&set).unwrap().build().unwrap();
+        for _ in 0..60 {
+            simulation.step();
+        }
+        simulation.world_mut().fields.clear();
+        let gravity = simulation.world().gravity;
+        let energy = |world: &treesway::World| world.tree(TreeId(0)).energy(gravity);
+        let scale = {
+            let e = energy(simulation.world());
+            e.kinetic + e.elastic + e.potential.abs()
+        };
+        let (mut worst, mut own, mut touching) = (f64::NEG_INFINITY, 0.0_f64, 0);
+        for _ in 0..150 {
+            let before = energy(simulation.world()).total();
+            let mut untouched = simulation.world().without_fields();
+            let tree = untouched.tree_mut(TreeId(0));
+            let mut settings = tree.settings().clone();
+            settings.self_contact.enabled = false;
+            tree.set_settings(settings).unwrap();
+            untouched.step();
+            let without = energy(&untouched).total();
+            touching += simulation.step().touching;
+            let now = energy(simulation.world()).total();
+            worst = worst.max(now - before.max(without));
+            own = own.max(without - before);
+        }
+        println!(
+            "{solver}, seed {seed:?}: contacts bring {worst:.1e} J at most, steps themselves {own:.1e} J, of {scale:.1} J; {touching} contacts"
+        );
+        assert!(touching > 100, "{solver}: the test needs contacts");
+        // Energies of poses in single precision.
+        let rounding = 2.0 * f64::from(f32::EPSILON) * scale;
+        assert!(worst <= rounding, "{solver}, seed {seed:?}: {worst} J");
+    }
+}

@@ -53,7 +53,11 @@ pub enum Approach {
 
 /// The same for those that are to be kept apart by `gap` and may start nearer: these may part, but not come nearer by more than a tenth of what is left.
 pub fn first_approach(a: &Mover, b: &Mover, gap: f64) -> Approach {
-    let near = nearest(&a.at(0.0), &b.at(0.0));
+    first_approach_from(a, b, gap, nearest(&a.at(0.0), &b.at(0.0)))
+}
+
+/// The same of two whose nearest points at the start are known.
+pub(crate) fn first_approach_from(a: &Mover, b: &Mover, gap: f64, near: Nearest) -> Approach {
     let apart = near.distance;
     if apart <= 0.0 {
         return Approach::Inside;
@@ -203,6 +207,28 @@ impl Turning {
             })
         })
     }
+}
+
+/// Whether one of a few planes separates both by `gap` all the time: cheaper to ask than where they are nearest, and mostly enough.
+pub(crate) fn clear_by_planes(a: &Mover, b: &Mover, gap: f64) -> bool {
+    let middle = |m: &Mover| match m.count {
+        3 => (m.start[0] + m.start[1] + m.start[2]) * (1.0 / 3.0),
+        _ => (m.start[0] + m.start[1]) * 0.5,
+    };
+    let between = middle(b) - middle(a);
+    let across = |m: &Mover| match m.count {
+        3 => (m.start[1] - m.start[0]).cross(m.start[2] - m.start[0]),
+        _ => {
+            let axis = m.start[1] - m.start[0];
+            between * axis.dot(axis) - axis * between.dot(axis)
+        }
+    };
+    let separates = |n: V3<f64>| {
+        let length = if n.dot(between) < 0.0 { -1.0 } else { 1.0 } * n.length();
+        // Written so that what is not a number separates nothing.
+        length.abs() > 0.0 && clear_along(a, b, n * (1.0 / length), gap)
+    };
+    separates(across(a)) || separates(across(b)) || separates(between)
 }
 
 /// Whether the plane across the unit vector `n` separates `a`, below, from `b`, above, by `gap` all the time: (1) is concave, so that both ends tell.

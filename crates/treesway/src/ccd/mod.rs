@@ -17,7 +17,7 @@ mod hierarchy;
 mod nearest;
 
 pub use advance::{Approach, Contact, clear_along, first_approach, first_contact};
-pub(crate) use advance::{LEAST, LOST};
+pub(crate) use advance::{LEAST, LOST, TOUCH, clear_by_planes, first_approach_from};
 pub use boxes::{AxisBox, OrientedBox};
 pub use hierarchy::Hierarchy;
 pub use nearest::{Nearest, nearest};

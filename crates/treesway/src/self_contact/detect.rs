@@ -4,7 +4,7 @@ use super::Hierarchy;
 use super::joints::Joints;
 use super::turning::{Together, Turning};
 use super::way::{Meeting, Way, own_points, swept_box};
-use crate::ccd::{AxisBox, LEAST, LOST};
+use crate::ccd::{AxisBox, LEAST, LOST, TOUCH};
 use crate::desc::BodyId;
 use crate::elements::{Elements, Part, TOUCHING, pairs_within};
 use crate::math::V3;
@@ -21,8 +21,8 @@ const FEW: usize = 6;
 /// Two that get no further than this from straight ways are taken to go along them, m: within what is known of the distance of poses in single precision.
 const STRAIGHT: f64 = 0.4 * LEAST;
 
-/// A frame is cut into no more stretches than this: enough for two that start a hundredth of a millimetre apart and turn by two radians, half a metre away.
-const MOST_STRETCHES: f64 = 1000.0;
+/// So many stretches of a frame that ways do not tell about are halved for two parts; those that turn by some tenths of a radian need fewer than ten.
+const MOST_STRETCHES: usize = 100;
 
 /// All parts on their way from one pose to another.
 #[derive(Clone)]
@@ -45,7 +45,10 @@ pub(super) struct Sweep {
     /// Those that have, in order; none if all may have.
     few: Option<Vec<u32>>,
     hierarchy: Hierarchy,
+    /// Looked at last.
     pairs: Vec<(u32, u32)>,
+    /// What is known of pairs from when they were looked at last in this frame, in their order.
+    known: Vec<((u32, u32), Known)>,
 }
 
 impl Sweep {
@@ -68,6 +71,7 @@ impl Sweep {
             few: None,
             hierarchy: Hierarchy::default(),
             pairs: Vec::new(),
+            known: Vec::new(),
         }
     }
 
@@ -76,6 +80,8 @@ impl Sweep {
         self.elements.pose_of_tree(tree, &mut self.start);
         self.turning.set_start(tree);
         self.end.clear();
+        // A frame goes by where it starts and would end alone: what was seen in the last one is not part of a snapshot.
+        self.known.clear();
     }
 
     /// Where a tree is now is where it would end.
@@ -115,7 +121,7 @@ impl Sweep {
         }
     }
 
-    /// All pairs that meet, in the order of their parts, besides those for which `rigid` says that nothing turns between both. Pairs of which neither has
+    /// All pairs that meet on straight ways, or if none does, on true ones; in the order of their parts, besides those for which `rigid` says that nothing turns between both. Pairs of which neither has
     /// changed since the end was set before are looked at only if they are among `still`, those that met then.
     pub(super) fn meetings(
         &mut self,
@@ -155,15 +161,59 @@ impl Sweep {
         pairs.sort_unstable();
         let look = |&(i, j): &(u32, u32)| {
             let parts = [i, j].map(|k| self.parts[k as usize]);
-            self.first_of(joints, parts, gap)
+            let known = self.known.binary_search_by_key(&(i, j), |known| known.0);
+            let known = known.map_or_else(|_| Known::default(), |at| self.known[at].1);
+            self.first_of(joints, parts, gap, known)
         };
+        let looks = map_all(&pairs, look);
         found.clear();
-        if pairs.len() >= MANY && rayon::current_num_threads() > 1 {
-            found.par_extend(pairs.par_iter().filter_map(look));
-        } else {
-            found.extend(pairs.iter().filter_map(look));
-        }
+        found.extend(looks.iter().filter_map(|look| look.met.as_deref().copied()));
+        self.remember(&pairs, &looks);
         self.pairs = pairs;
+        if found.is_empty() {
+            self.true_meetings(joints, gap, found);
+        }
+    }
+
+    /// Keeps what is known of pairs that were looked at now, and of those that were before.
+    fn remember(&mut self, pairs: &[(u32, u32)], looks: &[Look]) {
+        let before = core::mem::take(&mut self.known);
+        let changed = |k: u32| self.changed[k as usize];
+        let mut before = before
+            .into_iter()
+            .map(|(pair, known)| {
+                // Of those that changed and are far from each other now straight ways tell enough.
+                let left = known.left.filter(|_| !changed(pair.0) && !changed(pair.1));
+                (pair, Known { left, ..known })
+            })
+            .peekable();
+        for (&pair, look) in pairs.iter().zip(looks) {
+            while let Some(old) = before.next_if(|old| old.0 < pair) {
+                self.known.push(old);
+            }
+            before.next_if(|old| old.0 == pair);
+            self.known.push((pair, look.known));
+        }
+        self.known.extend(before);
+    }
+
+    /// All pairs that meet on true ways of those for which straight ones, on which none meets, do not tell.
+    fn true_meetings(&mut self, joints: &Joints, gap: f64, found: &mut Vec<Meeting>) {
+        let unsure = (0..self.known.len()).filter(|&at| self.known[at].1.left.is_some());
+        let unsure: Vec<usize> = unsure.collect();
+        let met = map_all(&unsure, |&at| {
+            let ((i, j), known) = self.known[at];
+            let parts = [i, j].map(|k| self.parts[k as usize]);
+            self.first_of_turning(joints, parts, gap, &known)
+                .map(Box::new)
+        });
+        for (at, met) in unsure.into_iter().zip(met) {
+            if let Some(met) = met {
+                found.push(*met);
+            } else {
+                self.known[at].1.left = None;
+            }
+        }
     }
 
     /// How many pairs were looked at last.
@@ -171,77 +221,197 @@ impl Sweep {
         self.pairs.len()
     }
 
-    /// Two parts on straight ways.
-    pub(super) fn way(&self, parts: [Part; 2]) -> Way<'_> {
-        Way::between(&self.elements, parts, &self.start, &self.end)
+    /// Two parts as their last common body sees them, with room for where their points start: those of their elements.
+    pub(super) fn way_of<'a>(
+        &'a self,
+        together: &Together,
+        parts: [Part; 2],
+        starts: &'a mut Poses,
+    ) -> Way<'a> {
+        let carried = self.turning.as_common_sees(together);
+        for (part, start) in parts.into_iter().zip(starts.iter_mut()) {
+            let points = self.elements.points_of(part.element());
+            start.clear();
+            start.extend(self.start[points].iter().map(|&x| carried(x)));
+        }
+        let mut way = Way::between(&self.elements, parts, &self.start, &self.end);
+        way.poses = [0, 1].map(|k| [&starts[k][..], way.poses[k][1]]);
+        way
     }
 
-    /// First meeting of two parts: on straight ways, or where those lead past each other and true ones do not.
-    fn first_of(&self, joints: &Joints, parts: [Part; 2], gap: f64) -> Option<Meeting> {
-        let way = self.way(parts);
-        let together = self.turning.together(joints, parts, gap);
-        if way.planes_between(gap + together.beyond) {
-            return None;
-        }
-        let met = way.first_approach(gap);
-        if met.is_some() || together.beyond < STRAIGHT {
-            return met;
-        }
-        // Straight ways keep apart by the gap what starts so, and by a share of its distance what starts nearer. Where that is twice as much as true ways differ from them, they do not meet.
-        let standing = way.standing();
-        let enough = gap.min(2.0 * together.beyond) / (1.0 - LOST);
-        let straight_tells = 2.0 * together.beyond <= gap;
-        if straight_tells && standing.planes_between(enough) {
-            return None;
-        }
-        let apart = standing.apart(enough);
-        // What intersects is left alone until it has parted.
-        if apart <= 0.0 || (straight_tells && apart >= enough) {
-            return None;
-        }
-        let kept = gap.min((1.0 - LOST) * apart);
-        self.first_of_turning(joints, parts, &together, 0.5 * kept)
+    /// How two parts that are to be kept apart by `gap` m turn to each other.
+    pub(super) fn together(&self, joints: &Joints, parts: [Part; 2], gap: f64) -> Together {
+        self.turning.together(joints, parts, gap)
     }
 
-    /// First time at which two parts are within `kept` of each other where straight ways do not tell: between true poses that are so near to each other that the ways between them
-    /// do, as their last common body sees it.
+    /// First meeting of two parts on straight ways as their last common body sees them.
+    fn first_of(&self, joints: &Joints, parts: [Part; 2], gap: f64, known: Known) -> Look {
+        let together = self.together(joints, parts, gap);
+        let mut known = Known {
+            left: None,
+            ..known
+        };
+        let straight = Way::between(&self.elements, parts, &self.start, &self.end);
+        let enough = gap + together.beyond + TOUCH;
+        if straight.kept_by(known.across.widen()) > enough {
+            return Look { met: None, known };
+        }
+        let mut starts = Poses::default();
+        let way = self.way_of(&together, parts, &mut starts);
+        let enough = gap + together.within + TOUCH;
+        let mut kept = way.kept_by(known.across.widen());
+        if kept <= enough {
+            let (by_others, across) = way.kept_by_planes(enough);
+            if by_others > kept {
+                (kept, known.across) = (by_others, across.narrow());
+            }
+        }
+        if kept > enough {
+            return Look { met: None, known };
+        }
+        // What starts apart by the gap is to stay so, what starts nearer by a share of its distance.
+        let asked = match known.apart {
+            Some(apart) if apart > LEAST => (1.0 - LOST) * apart,
+            _ => gap,
+        };
+        let (met, left) = if kept > asked + TOUCH {
+            (None, kept)
+        } else {
+            let approach = way.first_approach(gap);
+            known = Known {
+                across: approach.across.narrow(),
+                apart: Some(approach.apart).filter(|apart| *apart < gap),
+                left: None,
+            };
+            (approach.first, (1.0 - LOST) * approach.apart)
+        };
+        // Where straight ways keep them apart by twice as much as true ways differ from them, they do not meet. What intersects is left alone until it has parted.
+        let told = together.within < STRAIGHT || left >= 2.0 * together.within || left <= 0.0;
+        known.left = (met.is_none() && !told).then_some(left);
+        Look {
+            met: met.map(Box::new),
+            known,
+        }
+    }
+
+    /// First meeting of two parts on true ways.
     fn first_of_turning(
         &self,
         joints: &Joints,
         parts: [Part; 2],
-        together: &Together,
-        kept: f64,
+        gap: f64,
+        known: &Known,
     ) -> Option<Meeting> {
-        // What stays apart by all of it on the ways does so by half of it in truth.
-        let tolerance = 0.5 * kept.max(LEAST);
-        let count = libm::ceil((together.within / tolerance).sqrt()).clamp(1.0, MOST_STRETCHES);
-        let mut poses: [[Vec<V3<f64>>; 2]; 2] = Default::default();
-        let place = |time: f64, k: usize, pose: &mut Vec<V3<f64>>| {
-            let (turning, elements) = (&self.turning, &self.elements);
-            turning.pose(elements, joints, parts[k], together, time, pose);
+        let together = self.together(joints, parts, gap);
+        let mut starts = Poses::default();
+        let way = self.way_of(&together, parts, &mut starts);
+        let ends = [0, 1].map(|k| way.poses[k][1].to_vec());
+        let mut stretches = Stretches {
+            sweep: self,
+            joints,
+            parts,
+            together,
+            kept: 0.5 * known.left?.min(gap),
+            across: known.across.widen(),
+            more: MOST_STRETCHES,
         };
-        for (k, [_, end]) in poses.iter_mut().enumerate() {
-            place(0.0, k, end);
+        stretches.first_between([0.0, 1.0], [&starts, &ends])
+    }
+}
+
+/// What a function says of each of many, in their order.
+fn map_all<T: Sync, R: Send>(all: &[T], each: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    if all.len() >= MANY && rayon::current_num_threads() > 1 {
+        all.par_iter().map(each).collect()
+    } else {
+        all.iter().map(each).collect()
+    }
+}
+
+/// What was seen of two parts.
+struct Look {
+    /// Few have any.
+    met: Option<Box<Meeting>>,
+    known: Known,
+}
+
+/// What the next look at two parts tries first: most pairs are clear by the same plane again when one of both ends a little elsewhere.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// Across what a plane has kept them apart, or the line between their nearest points; 0 where neither is known.
+    across: V3<f32>,
+    /// How far apart they start in this frame, m, where that was found to be less than the gap.
+    apart: Option<f64>,
+    /// By what straight ways keep them apart, m, where that does not tell about true ones and these were not looked at yet.
+    left: Option<f64>,
+}
+
+/// The frame of two parts for which straight ways do not tell, in stretches between true poses that are so near to each other that the ways between them do, as their
+/// last common body sees it.
+struct Stretches<'a> {
+    sweep: &'a Sweep,
+    joints: &'a Joints,
+    parts: [Part; 2],
+    together: Together,
+    /// By what they are to stay apart, m; in truth by half of it at least.
+    kept: f64,
+    /// The plane to try first.
+    across: V3<f64>,
+    /// How many may still be looked at.
+    more: usize,
+}
+
+/// Points of two parts, m.
+pub(super) type Poses = [Vec<V3<f64>>; 2];
+
+impl Stretches<'_> {
+    /// Poses at a time.
+    fn at(&self, time: f64) -> Poses {
+        self.parts.map(|part| {
+            let mut points = Vec::new();
+            let (turning, elements) = (&self.sweep.turning, &self.sweep.elements);
+            turning.pose(
+                elements,
+                self.joints,
+                part,
+                &self.together,
+                time,
+                &mut points,
+            );
+            points
+        })
+    }
+
+    /// First meeting between two times, with the poses then. A stretch that ways do not tell about is halved; where there have been too many, they are taken to
+    /// meet: that costs them a part of their way, and lets nothing through.
+    fn first_between(&mut self, times: [f64; 2], poses: [&Poses; 2]) -> Option<Meeting> {
+        let [from, to] = times;
+        let way = Way {
+            elements: &self.sweep.elements,
+            parts: self.parts,
+            poses: [0, 1].map(|k| poses.map(|pose| &pose[k][..])),
+        };
+        // (d), of a part of the frame.
+        let off = self.together.within * (to - from) * (to - from);
+        let fine = off <= 0.5 * self.kept.max(LEAST);
+        let kept = if fine { self.kept } else { self.kept + off };
+        if way.kept_by(self.across) > kept || way.kept_by_planes(kept).0 > kept {
+            return None;
         }
-        for stretch in 0..count as usize {
-            let from = stretch as f64 / count;
-            for (k, [start, end]) in poses.iter_mut().enumerate() {
-                core::mem::swap(start, end);
-                place((stretch + 1) as f64 / count, k, end);
-            }
-            let way = Way {
-                elements: &self.elements,
-                parts,
-                poses: [0, 1].map(|k| [&poses[k][0][..], &poses[k][1][..]]),
-            };
-            if way.planes_between(kept) {
-                continue;
-            }
-            if let Some(mut met) = way.first_contact(kept) {
-                met.contact.time = from + met.contact.time / count;
-                return Some(met);
-            }
+        let mut met = way.first_contact(kept)?;
+        self.more = self.more.saturating_sub(1);
+        if fine {
+            met.contact.time = from + met.contact.time * (to - from);
+            return Some(met);
         }
-        None
+        if self.more == 0 {
+            met = way.start();
+            met.contact.time = from;
+            return Some(met);
+        }
+        let middle = 0.5 * (from + to);
+        let pose = self.at(middle);
+        self.first_between([from, middle], [poses[0], &pose])
+            .or_else(|| self.first_between([middle, to], [&pose, poses[1]]))
     }
 }

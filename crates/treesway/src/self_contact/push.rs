@@ -14,11 +14,12 @@
 //! push, so that pushes also end, and by as much as they are needed. Later rounds add what is missing. With C_r as printed, λ = C_r for all that meet.
 
 use super::clear::Ends;
+use super::detect::Poses;
 use super::joints::Pose;
 use super::response::{self, BladeMotion, Sides};
 use super::way::Meeting;
 use super::{ResponseDirections, SelfContact, SelfContactSettings};
-use crate::ccd::{Approach, Contact, first_approach, nearest};
+use crate::ccd::{Approach, Contact, TOUCH, clear_along, first_approach, nearest};
 use crate::desc::{BodyId, BodyKind};
 use crate::elements::Part;
 use crate::elements::leaf::{BASE, TIP};
@@ -269,7 +270,10 @@ impl SelfContact {
     ) {
         let gap = f64::from(settings.gap);
         let most = f64::from(tree.settings.limits.angle);
-        partings.pairs.retain_mut(|p| self.again(tree, p, gap));
+        let mut starts = Poses::default();
+        partings
+            .pairs
+            .retain_mut(|p| self.again(tree, p, gap, &mut starts));
         let mut ways = [Vec::new(), Vec::new()];
         if anew {
             self.stiffen(tree, settings.directions, &partings.pairs, ends, &mut ways);
@@ -354,7 +358,7 @@ impl SelfContact {
     }
 
     /// Looks again at two that are known and were not found to meet in this round; whether they are near enough to be kept in mind.
-    fn again(&self, tree: &Tree, pair: &mut Parting, gap: f64) -> bool {
+    fn again(&self, tree: &Tree, pair: &mut Parting, gap: f64, starts: &mut Poses) -> bool {
         if pair.now {
             return true;
         }
@@ -363,9 +367,15 @@ impl SelfContact {
         if !m.parts.iter().all(on_tree) {
             return false;
         }
-        let way = self.sweep.way(m.parts);
+        let together = self.sweep.together(&self.joints, m.parts, gap);
+        let way = self.sweep.way_of(&together, m.parts, starts);
         let [a, b] = [0, 1].map(|k| way.mover(k, m.corners[k]));
-        match first_approach(&a, &b, gap) {
+        let before = response::apart(m.contact.near.on);
+        let approach = match before.is_some_and(|n| clear_along(&a, &b, n, gap + TOUCH)) {
+            true => Approach::Clear,
+            false => first_approach(&a, &b, gap),
+        };
+        match approach {
             Approach::Inside => false,
             Approach::Meets(contact) => {
                 (m.contact, pair.now) = (contact, true);

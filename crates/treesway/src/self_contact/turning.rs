@@ -45,10 +45,11 @@ pub(super) struct Turning {
     start_bend: Vec<BladeBend>,
     end_bend: Vec<BladeBend>,
     /// Where the ground is then.
-    start_ground: Quaternion<f64>,
+    start_ground: BodyFrame,
     end_ground: BodyFrame,
-    /// Where bodies are at the end.
-    frames: Vec<BodyFrame>,
+    /// Where bodies are then.
+    start_frames: Vec<BodyFrame>,
+    end_frames: Vec<BodyFrame>,
     /// Whether children are only moved by what they grow on.
     keeps_directions: bool,
     /// Of the ground alone, which may turn, and of all joints.
@@ -137,9 +138,10 @@ impl Turning {
             end: Vec::new(),
             start_bend: Vec::new(),
             end_bend: Vec::new(),
-            start_ground: Quaternion::identity(),
+            start_ground: (V3::zero(), Quaternion::identity()),
             end_ground: (V3::zero(), Quaternion::identity()),
-            frames: Vec::new(),
+            start_frames: Vec::new(),
+            end_frames: Vec::new(),
             keeps_directions: false,
             ground: Sums::default(),
             sums: Vec::new(),
@@ -151,7 +153,9 @@ impl Turning {
         self.start.clear();
         self.start.extend(thetas(tree));
         self.start_bend.clone_from(&tree.blade_bend);
-        self.start_ground = tree.anchor.rotation;
+        self.start_ground = ground(tree);
+        self.start_frames.clear();
+        self.start_frames.extend(frames(tree));
     }
 
     /// Where they are now is where they would end.
@@ -160,16 +164,10 @@ impl Turning {
         self.end.clear();
         self.end.extend(thetas(tree));
         self.end_bend.clone_from(&tree.blade_bend);
-        self.end_ground = (tree.anchor.position, tree.anchor.rotation.renormalised());
-        self.frames.clear();
-        self.frames.extend(tree.ids().map(|id| {
-            let frame = tree.frame_of(id);
-            (
-                frame.position.widen(),
-                frame.rotation.widen().renormalised(),
-            )
-        }));
-        let turned = self.start_ground.conjugate().times(self.end_ground.1);
+        self.end_ground = ground(tree);
+        self.end_frames.clear();
+        self.end_frames.extend(frames(tree));
+        let turned = self.start_ground.1.conjugate().times(self.end_ground.1);
         self.ground = Sums::default().and(turned.rotation_vector().length(), 0.0);
         self.sums.clear();
         for (j, offset) in self.offset.iter().enumerate() {
@@ -222,6 +220,21 @@ impl Turning {
             beyond: (0.25 * ((way + gap) * below.square + squares)).min(apart[0] + apart[1]),
             within: 0.25 * (squares - below.turn * way),
         }
+    }
+
+    /// A body, or the ground, at the start and at the end.
+    fn frames_of(&self, body: u32) -> [BodyFrame; 2] {
+        match body {
+            GROUND => [self.start_ground, self.end_ground],
+            body => [&self.start_frames, &self.end_frames].map(|all| all[body as usize]),
+        }
+    }
+
+    /// Takes points of the start to where the common body of two parts ends: what is left of their ways is what it sees.
+    pub(super) fn as_common_sees(&self, together: &Together) -> impl Fn(V3<f64>) -> V3<f64> {
+        let [(from, before), (to, after)] = self.frames_of(together.common);
+        let turn = after.times(before.conjugate());
+        move |x| to + turn.rotate(x - from)
     }
 
     /// Writes where the points of a part are at `time`, 0 at the start and 1 at the end, around a common body that stands where it ends; those of its element up to its last.
@@ -286,15 +299,26 @@ impl Turning {
                 j = joints.parent(j as usize);
             }
         }
-        let (at, below) = match common {
-            GROUND => self.end_ground,
-            common => self.frames[common as usize],
-        };
+        let [_, (at, below)] = self.frames_of(common);
         (
             at + below.rotate(position),
             below.times(rotation).renormalised(),
         )
     }
+}
+
+fn ground(tree: &Tree) -> BodyFrame {
+    (tree.anchor.position, tree.anchor.rotation.renormalised())
+}
+
+fn frames(tree: &Tree) -> impl Iterator<Item = BodyFrame> {
+    tree.ids().map(|id| {
+        let frame = tree.frame_of(id);
+        (
+            frame.position.widen(),
+            frame.rotation.widen().renormalised(),
+        )
+    })
 }
 
 /// θ of all joints, rad.

@@ -1,6 +1,8 @@
 //! Two parts on straight ways from one pose to another: whether they meet, and when.
 
-use crate::ccd::{Approach, AxisBox, Contact, Mover, first_approach, first_contact, nearest};
+use crate::ccd::{
+    Approach, AxisBox, Contact, Mover, clear_by_planes, first_approach_from, first_contact, nearest,
+};
 use crate::elements::{Elements, Part};
 use crate::math::V3;
 
@@ -40,6 +42,35 @@ impl Meeting {
     }
 }
 
+/// How two parts go that are to be kept apart.
+pub(super) struct Approaching {
+    /// First meeting; none of those that intersect at the start.
+    pub(super) first: Option<Meeting>,
+    /// How far apart they start, m: the gap where that is more, and 0 where they intersect.
+    pub(super) apart: f64,
+    /// From the first to the second, where they are nearest then; 0 where planes between their pieces keep them apart.
+    pub(super) across: V3<f64>,
+}
+
+/// One triangle of a blade, or the cone of a stem, on its way.
+struct Piece {
+    /// Its points.
+    corners: [usize; 3],
+    mover: Mover,
+    swept: AxisBox,
+}
+
+/// Those of two parts that may come within `gap`.
+fn pairs(pieces: &[Vec<Piece>; 2], gap: f64) -> impl Iterator<Item = [&Piece; 2]> {
+    let [own, others] = pieces;
+    own.iter().flat_map(move |a| {
+        let around = a.swept.grown(gap);
+        let near = others.iter().filter(move |b| around.meets(&b.swept));
+        let near = near.filter(move |b| !clear_by_planes(&a.mover, &b.mover, gap));
+        near.map(move |b| [a, b])
+    })
+}
+
 /// The ways of the points of two parts.
 #[derive(Clone, Copy)]
 pub(super) struct Way<'a> {
@@ -68,76 +99,78 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// First meeting, if they are to be kept apart by `gap` and may start nearer.
-    pub(super) fn first_approach(&self, gap: f64) -> Option<Meeting> {
-        let mut first: Option<Meeting> = None;
-        for (corners, [a, b]) in self.pairs(gap) {
-            let contact = match first_approach(&a, &b, gap) {
-                Approach::Meets(contact) => contact,
-                Approach::Clear => continue,
+    /// How they go that are to be kept apart by `gap` and may start nearer.
+    pub(super) fn first_approach(&self, gap: f64) -> Approaching {
+        let mut first = None;
+        let (mut apart, mut across) = (f64::INFINITY, V3::zero());
+        let pieces = self.pieces();
+        for [a, b] in pairs(&pieces, gap) {
+            let near = nearest(&a.mover.at(0.0), &b.mover.at(0.0));
+            if near.distance < apart {
+                (apart, across) = (near.distance, near.on[1] - near.on[0]);
+            }
+            match first_approach_from(&a.mover, &b.mover, gap, near) {
+                Approach::Meets(contact) => self.earlier(&mut first, [a, b], contact),
+                Approach::Clear => {}
                 // All of it is left alone until it has parted: what of it is still apart would be caught in what is not.
-                Approach::Inside => return None,
-            };
-            self.earlier(&mut first, corners, contact);
+                Approach::Inside => {
+                    (first, apart) = (None, 0.0);
+                    break;
+                }
+            }
         }
-        first
+        Approaching {
+            first,
+            apart: apart.min(gap),
+            across,
+        }
     }
 
     /// First time at which they are within `gap` of each other.
     pub(super) fn first_contact(&self, gap: f64) -> Option<Meeting> {
         let mut first = None;
-        for (corners, [a, b]) in self.pairs(gap) {
-            if let Some(contact) = first_contact(&a, &b, gap) {
-                self.earlier(&mut first, corners, contact);
+        let pieces = self.pieces();
+        for [a, b] in pairs(&pieces, gap) {
+            if let Some(contact) = first_contact(&a.mover, &b.mover, gap) {
+                self.earlier(&mut first, [a, b], contact);
             }
         }
         first
     }
 
-    fn earlier(&self, first: &mut Option<Meeting>, corners: [[usize; 3]; 2], contact: Contact) {
+    fn earlier(&self, first: &mut Option<Meeting>, met: [&Piece; 2], contact: Contact) {
         if first.is_none_or(|f| contact.time < f.contact.time) {
             *first = Some(Meeting {
                 parts: self.parts,
-                corners,
+                corners: met.map(|piece| piece.corners),
                 contact,
             });
         }
     }
 
-    /// Both staying where they start.
-    pub(super) fn standing(&self) -> Self {
-        Self {
-            poses: self.poses.map(|[start, _]| [start, start]),
-            ..*self
-        }
+    /// How far apart they start, m, and where.
+    pub(super) fn start(&self) -> Meeting {
+        let [own, others] = self.pieces();
+        let all = own.iter().flat_map(|a| others.iter().map(move |b| [a, b]));
+        let near = all.map(|[a, b]| Meeting {
+            parts: self.parts,
+            corners: [a.corners, b.corners],
+            contact: Contact {
+                time: 0.0,
+                near: nearest(&a.mover.at(0.0), &b.mover.at(0.0)),
+            },
+        });
+        let distance = |m: &Meeting| m.contact.near.distance;
+        near.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .expect("parts have pieces")
     }
 
-    /// How far apart they start, m; `within` where that is more.
-    pub(super) fn apart(&self, within: f64) -> f64 {
-        let distances = self
-            .pairs(within)
-            .map(|(_, [a, b])| nearest(&a.at(0.0), &b.at(0.0)).distance);
-        distances.fold(within, f64::min)
+    /// All pieces of both parts.
+    fn pieces(&self) -> [Vec<Piece>; 2] {
+        [0, 1].map(|k| (0..self.count(k)).map(|u| self.piece(k, u)).collect())
     }
 
-    /// Corners and ways of those pieces of both whose swept boxes come within `gap`.
-    fn pairs(&self, gap: f64) -> impl Iterator<Item = ([[usize; 3]; 2], [Mover; 2])> {
-        let others: Vec<_> = (0..self.pieces(1))
-            .map(|w| {
-                let (corners, mover) = self.piece(1, w);
-                (corners, mover, mover.swept())
-            })
-            .collect();
-        let pieces = (0..self.pieces(0)).map(|u| self.piece(0, u));
-        pieces.flat_map(move |(of_a, a)| {
-            let around = a.swept().grown(gap);
-            let near = others.iter().filter(|o| around.meets(&o.2));
-            let near: Vec<_> = near.map(|(of_b, b, _)| ([of_a, *of_b], [a, *b])).collect();
-            near
-        })
-    }
-
-    fn pieces(&self, k: usize) -> usize {
+    fn count(&self, k: usize) -> usize {
         if self.parts[k].is_blade() {
             self.elements.blade_corners().len()
         } else {
@@ -146,14 +179,19 @@ impl<'a> Way<'a> {
     }
 
     /// One triangle of a blade, or the cone of a stem.
-    fn piece(&self, k: usize, number: usize) -> ([usize; 3], Mover) {
+    fn piece(&self, k: usize, number: usize) -> Piece {
         let first = self.first(k);
         let corners = if self.parts[k].is_blade() {
             self.elements.blade_corners()[number].map(|p| first + p)
         } else {
             [first, first + 1, first + 1]
         };
-        (corners, self.mover(k, corners))
+        let mover = self.mover(k, corners);
+        Piece {
+            corners,
+            mover,
+            swept: mover.swept(),
+        }
     }
 
     /// Number of the first point of the element of a part.
@@ -178,8 +216,9 @@ impl<'a> Way<'a> {
         own_points(self.elements, self.parts[k])
     }
 
-    /// Whether one of a few planes separates two parts by `gap` for the whole way. It spares most pairs of blades their pairs of triangles.
-    pub(super) fn planes_between(&self, gap: f64) -> bool {
+    /// By how much one of a few planes separates two parts for the whole way, m, not positive where none does, and across what. The first that separates them by `enough`
+    /// is as good as the best. It spares most pairs of blades their pairs of triangles.
+    pub(super) fn kept_by_planes(&self, enough: f64) -> (f64, V3<f64>) {
         let middle = |k: usize| {
             let points = self.own(k);
             let n = points.len() as f64;
@@ -202,18 +241,26 @@ impl<'a> Way<'a> {
             [false, true] => [w, between - u * (between.dot(u) / u.dot(u))],
             [true, true] => [u, w],
         };
-        [between, across[0], across[1]]
-            .into_iter()
-            .any(|n| self.plane(n, gap))
+        let mut best = (0.0, V3::zero());
+        for n in [between, across[0], across[1]] {
+            let kept = self.kept_by(n);
+            if kept > best.0 {
+                best = (kept, n);
+            }
+            if kept > enough {
+                break;
+            }
+        }
+        best
     }
 
-    /// Whether the plane across `n` separates both by the gap, at the start and at the end, and so all the time.
-    fn plane(&self, n: V3<f64>, gap: f64) -> bool {
+    /// By how much the plane across `n` separates both, at the start and at the end, and so all the time, m.
+    pub(super) fn kept_by(&self, n: V3<f64>) -> f64 {
         let length = n.length();
         // Written so that what is not a number separates nothing.
         let points_somewhere = length > 1e-9;
         if !points_somewhere {
-            return false;
+            return 0.0;
         }
         let reach = |k: usize, end: usize| {
             let pose = self.poses[k][end];
@@ -226,8 +273,9 @@ impl<'a> Way<'a> {
         };
         let (a0, b0) = (reach(0, 0), reach(1, 0));
         let (a1, b1) = (reach(0, 1), reach(1, 1));
-        let gap = gap * length;
-        (b0.0 - a0.1 > gap && b1.0 - a1.1 > gap) || (a0.0 - b0.1 > gap && a1.0 - b1.1 > gap)
+        let above = (b0.0 - a0.1).min(b1.0 - a1.1);
+        let below = (a0.0 - b0.1).min(a1.0 - b1.1);
+        above.max(below) / length
     }
 }
 
