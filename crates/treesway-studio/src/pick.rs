@@ -306,7 +306,7 @@ mod tests {
 
     /// What it takes to find what is under the pointer, in trees as finely drawn as graphics cards draw them.
     #[test]
-    #[ignore = "a measurement, for a quiet machine, a release build and 12 GB"]
+    #[ignore = "a measurement, for a quiet machine, a release build and 12 GB: cargo xtask soak"]
     fn time_to_pick() {
         use crate::orbit::Orbit;
         use eframe::egui::{Pos2, Rect, pos2};
