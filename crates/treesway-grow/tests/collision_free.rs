@@ -116,45 +116,49 @@ fn leans(stems: &[Stem]) -> impl Iterator<Item = (&Stem, f32)> {
 const ROUNDED: f32 = 0.02;
 
 #[test]
-fn stems_bend_no_more_than_they_may() {
-    let pole = Stems {
-        forking: 0.0,
-        children: 1,
-        tropism: 0.0,
-        ..sized(30, 0)
-    };
-    for seed in 0..5 {
-        let grown = pole.grow(seed).expect("there is room");
-        let stems = stems_of(&grown);
-        for (_, lean) in leans(&stems) {
-            assert!(lean <= pole.bend_deg + ROUNDED, "{lean}");
+fn stems_bend_no_more_than_they_may_wherever_tropism_draws_them() {
+    for tropism in [-1.0, 0.12, 1.0] {
+        let pole = Stems {
+            forking: 0.0,
+            children: 1,
+            tropism,
+            ..sized(30, 0)
+        };
+        for seed in 0..5 {
+            let grown = pole.grow(seed).expect("there is room");
+            let stems = stems_of(&grown);
+            for (_, lean) in leans(&stems) {
+                assert!(lean <= pole.bend_deg + ROUNDED, "{lean}, tropism {tropism}");
+            }
         }
     }
 }
 
 /// Of two that share a fork the weaker leans by half of the angle or more; the stronger one bears a third of three at least.
 #[test]
-fn stems_fork_within_their_bounds() {
-    let tree = Stems {
-        tropism: 0.0,
-        ..sized(80, 0)
-    };
-    let [least, most] = tree.fork_deg;
-    for seed in 0..5 {
-        let grown = tree.grow(seed).expect("there is room");
-        let stems = stems_of(&grown);
-        let (mut forks, mut leads) = (0, 0);
-        for (stem, lean) in leans(&stems) {
-            let bounds = if stem.first {
-                forks += 1;
-                0.5 * least - ROUNDED..=most + ROUNDED
-            } else {
-                leads += 1;
-                0.0..=2.0 / 3.0 * most + ROUNDED
-            };
-            assert!(bounds.contains(&lean), "{lean}");
+fn stems_fork_within_their_bounds_wherever_tropism_draws_them() {
+    for tropism in [-0.8, 0.12, 0.8] {
+        let tree = Stems {
+            tropism,
+            ..sized(80, 0)
+        };
+        let [least, most] = tree.fork_deg;
+        for seed in 0..5 {
+            let grown = tree.grow(seed).expect("there is room");
+            let stems = stems_of(&grown);
+            let (mut forks, mut leads) = (0, 0);
+            for (stem, lean) in leans(&stems) {
+                let bounds = if stem.first {
+                    forks += 1;
+                    0.5 * least - ROUNDED..=most + ROUNDED
+                } else {
+                    leads += 1;
+                    0.0..=2.0 / 3.0 * most + ROUNDED
+                };
+                assert!(bounds.contains(&lean), "{lean}, tropism {tropism}");
+            }
+            assert!(forks > 15 && leads > 30, "{forks}, {leads}");
         }
-        assert!(forks > 15 && leads > 30, "{forks}, {leads}");
     }
 }
 

@@ -499,7 +499,7 @@ impl Stage {
     pub fn is_unsteady(&self) -> bool {
         let meets_itself = |tree: &Tree| {
             let settings = tree.settings();
-            settings.solver == Solver::Contact || settings.self_contact.enabled
+            settings.self_contact.keeps_apart(settings.solver)
         };
         self.shown().any(|(tree, _)| meets_itself(tree))
     }

@@ -380,7 +380,7 @@ fn a_tree_that_meets_itself_moves_as_a_whole() {
     assert!(moving(&world) <= 8, "{}", moving(&world));
     run(&mut world, 2);
     let mut settings = world.tree(TREE).settings().clone();
-    settings.self_contact.enabled = true;
+    settings.self_contact.enabled = Some(true);
     world.tree_mut(TREE).set_settings(settings).unwrap();
     assert_eq!(moving(&world), 20);
     run(&mut world, 2);

@@ -7,9 +7,9 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod common;
 
-use common::{segment, unloaded, world_of};
+use common::{axes, placed, segment, unloaded, upright, world_of};
 use treesway::elements::{Elements, LeafPattern};
-use treesway::glam::{Mat3, Quat, Vec3};
+use treesway::glam::{Quat, Vec3};
 use treesway::{BodyDesc, BodyId, ResponseDirections, Shape, StepReport, TreeDesc, TreeId};
 
 const TREE: TreeId = TreeId(0);
@@ -25,24 +25,6 @@ const APART: f32 = 0.0008;
 
 /// As far as a push may be off, rad: joints have turned a little where it acts.
 const OFF: f32 = 0.1;
-
-/// x, y and z of a body in the world; that of the root is upright.
-fn axes(x: Vec3, y: Vec3, z: Vec3) -> Quat {
-    Quat::from_mat3(&Mat3::from_cols(x, y, z))
-}
-
-fn upright() -> Quat {
-    axes(Vec3::X, -Vec3::Z, Vec3::Y)
-}
-
-/// A body given in the world, on a parent given in the world.
-fn placed(parent: (u32, Vec3, Quat), shape: Shape, at: Vec3, turn: Quat, branch: i32) -> BodyDesc {
-    let (number, from, below) = parent;
-    let back = below.inverse();
-    let mut body = BodyDesc::new(Some(number), shape, back * (at - from), back * turn);
-    body.branch = branch;
-    body
-}
 
 fn leaf() -> Shape {
     Shape::Leaf {
@@ -74,7 +56,7 @@ fn pushed(desc: &TreeDesc, rates: &[(u32, Vec3)]) -> Pushed {
     let frame = |apart: bool| {
         let mut options = unloaded();
         options.params.wood.youngs_modulus = 3e7;
-        options.settings.self_contact.enabled = apart;
+        options.settings.self_contact.enabled = Some(apart);
         options.settings.self_contact.directions = ResponseDirections::Cases;
         let mut world = world_of(desc, options);
         world.gravity = Vec3::ZERO;

@@ -161,7 +161,7 @@ fn other_solvers_and_directions_end_clean_too() {
     for solver in [Solver::Analytic, Solver::Coupled, Solver::Particles] {
         let mut world = world_in(&desc, wind, |options| {
             options.settings.solver = solver;
-            options.settings.self_contact.enabled = true;
+            options.settings.self_contact.enabled = Some(true);
         });
         let report = run_clean(&mut world, 150);
         println!(
@@ -244,7 +244,7 @@ fn excursions(desc: &TreeDesc, wind: Vec3, enabled: bool) -> Vec<f32> {
     let mut world = world_in(desc, wind, |options| {
         // Particles move alike and can do without.
         options.settings.solver = Solver::Particles;
-        options.settings.self_contact.enabled = enabled;
+        options.settings.self_contact.enabled = Some(enabled);
     });
     let tips = |world: &World| -> Vec<Vec3> {
         let tree = world.tree(TREE);
@@ -434,7 +434,7 @@ fn what_breaks_and_falls_leaves_a_clean_tree() {
     for solver in [Solver::Contact, Solver::Analytic, Solver::Coupled] {
         let mut world = world_in(&desc, wind, |options| {
             options.settings.solver = solver;
-            options.settings.self_contact.enabled = true;
+            options.settings.self_contact.enabled = Some(true);
             options.params.breakage.factor = Some(0.006);
             options.params.shedding.leaf.hold = Some(6.0);
         });
@@ -454,7 +454,7 @@ fn what_is_cut_leaves_a_clean_tree() {
     for solver in [Solver::Contact, Solver::Analytic, Solver::Coupled] {
         let mut world = world_in(&desc, Vec3::new(10.0, 0.0, 0.0), |options| {
             options.settings.solver = solver;
-            options.settings.self_contact.enabled = true;
+            options.settings.self_contact.enabled = Some(true);
         });
         run_clean(&mut world, 20);
         let [limb, leaf] = [BodyId(5), BodyId(99)];
@@ -586,7 +586,7 @@ fn what_turns_by_a_radian_in_a_frame_meets_what_is_on_its_way() {
         let build = || {
             let mut world = world_in(&desc, Vec3::ZERO, |options| {
                 options.settings.solver = solver;
-                options.settings.self_contact.enabled = enabled;
+                options.settings.self_contact.enabled = Some(enabled);
                 options.params.wood.youngs_modulus = 1e3;
                 options.params.gravity_pose = treesway::GravityPose::Unloaded;
             });

@@ -47,11 +47,11 @@ pub struct Stems {
     pub children: u32,
     /// Share of its stems that the strongest child takes at a fork, least and most (default: 0.5 to 0.75).
     pub leader: [f32; 2],
-    /// Between a stem and the one that continues it, at most, degrees, before tropism (default: 16).
+    /// Between a stem and the one that continues it, at most, degrees, tropism included (default: 16).
     pub bend_deg: f32,
-    /// Between the stems of a fork, least and most, degrees, before tropism; the one that bears more leans less (default: 32 to 62).
+    /// Between the stems of a fork, least and most, degrees, tropism included; the one that bears more leans less (default: 32 to 62).
     pub fork_deg: [f32; 2],
-    /// How far new stems turn up (down where negative), a share (default: 0.12).
+    /// How far new stems turn up (down where negative) within these angles, a share (default: 0.12).
     pub tropism: f32,
     /// Between the ends of siblings, over their mean length (default: 0.5).
     pub spacing: f32,

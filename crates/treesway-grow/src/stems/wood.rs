@@ -250,6 +250,8 @@ impl Grower<'_> {
             let leaning = turned(parent.axis(), side, angle);
             let up = DVec3::Y * f64::from(self.law.tropism);
             let way = unit_or(leaning + up, leaning);
+            let bounds = bud.lean_deg.map(|deg| f64::from(deg).to_radians());
+            let way = within(bounds, way, parent.axis(), leaning);
             let tip = parent.tip + way * length;
             if self.siblings_keep_off(&parent, tip, length)
                 && self.try_stem(
@@ -372,6 +374,20 @@ impl Grower<'_> {
     }
 }
 
+/// `way` brought nearer to `axis` or farther from it, in the plane of both, until it leans by `least` to `most` rad; in the plane of `leaning` where they have none.
+fn within([least, most]: [f64; 2], way: DVec3, axis: DVec3, leaning: DVec3) -> DVec3 {
+    let aside = |v: DVec3| v - axis * v.dot(axis);
+    let side = aside(way);
+    let angle = libm::atan2(side.dot(side).sqrt(), way.dot(axis));
+    let lean = angle.clamp(least, most);
+    if lean == angle {
+        return way;
+    }
+    let otherwise = unit_or(aside(leaning), across(axis));
+    let (sin, cos) = libm::sincos(lean);
+    axis * cos + unit_or(side, otherwise) * sin
+}
+
 /// The stems that are left, with their numbers closed up.
 fn without_those_taken_back(stems: Vec<Stem>) -> Vec<Stem> {
     let mut next = 0;
@@ -389,4 +405,27 @@ fn without_those_taken_back(stems: Vec<Stem>) -> Vec<Stem> {
         stem
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Up from a level axis by 70, 40 and 5 degrees where 10 to 50 are allowed; and along it, where only what it leaned to before tells where.
+    #[test]
+    fn a_stem_leans_no_more_and_no_less_than_it_may() {
+        let bounds = [10.0_f64, 50.0].map(f64::to_radians);
+        let at = |deg: f64| {
+            let (sin, cos) = libm::sincos(deg.to_radians());
+            DVec3::X * cos + DVec3::Y * sin
+        };
+        for (lean, expected) in [(70.0, 50.0), (40.0, 40.0), (5.0, 10.0), (170.0, 50.0)] {
+            let found = within(bounds, at(lean), DVec3::X, DVec3::Z);
+            assert!(found.distance(at(expected)) < 1e-12, "{lean}: {found}");
+        }
+        let found = within(bounds, DVec3::X, DVec3::X, at(-30.0));
+        assert!(found.distance(at(-10.0)) < 1e-12, "{found}");
+        // What is within is not touched, to the last bit.
+        assert_eq!(within(bounds, at(40.0), DVec3::X, DVec3::Z), at(40.0));
+    }
 }

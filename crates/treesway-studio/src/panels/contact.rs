@@ -14,13 +14,13 @@ impl Studio {
         if settings.solver == Solver::Contact {
             self.stems_card(ui, &settings.stems, settings.limits.angle);
         }
-        let always = settings.solver == Solver::Contact;
         let own = &settings.self_contact;
+        let apart = own.keeps_apart(settings.solver);
         let heading = "Contact with itself";
-        if always || own.enabled {
-            card(ui, heading, |ui| self.apart_rows(ui, own, always));
+        if apart || settings.solver == Solver::Contact {
+            card(ui, heading, |ui| self.apart_rows(ui, own, apart));
         } else {
-            folded_card(ui, heading, |ui| self.apart_rows(ui, own, always));
+            folded_card(ui, heading, |ui| self.apart_rows(ui, own, apart));
         }
     }
 
@@ -86,14 +86,13 @@ impl Studio {
         });
     }
 
-    fn apart_rows(&mut self, ui: &mut Ui, own: &SelfContactSettings, always: bool) {
+    fn apart_rows(&mut self, ui: &mut Ui, own: &SelfContactSettings, apart: bool) {
         let window = ui.ctx().clone();
-        if !always {
-            let tip = "Stems and leaves do not pass through each other; trees should grow free of collisions";
-            if let Some(on) = switch(ui, "Keep apart", tip, own.enabled) {
-                let key = "settings.self_contact.enabled";
-                self.edit_trees(&window, "Keep apart", key, Some(on));
-            }
+        let tip =
+            "Stems and leaves do not pass through each other; trees should grow free of collisions";
+        if let Some(on) = switch(ui, "Keep apart", tip, apart) {
+            let key = "settings.self_contact.enabled";
+            self.edit_trees(&window, "Keep apart", key, Some(on));
         }
         let all = [
             (ResponseDirections::Nearest, "nearest points".to_owned()),

@@ -107,6 +107,8 @@ impl SelfContact {
         let mut report = StepReport::default();
         let (mut groups, mut met, mut found) = (Vec::new(), Vec::new(), Vec::new());
         let mut partings = Partings::of(&held);
+        // What was held in the last frame is held as much as is needed in this one, and let go of where nothing holds it any more.
+        let mut held_before = !partings.is_empty() || ends.touched.contains(&true);
         let (mut round, mut touching) = (0, 0);
         loop {
             self.sweep.set_end(tree, &self.joints, gap);
@@ -116,8 +118,7 @@ impl SelfContact {
             self.sweep.meetings(joints, gap, rigid, &met, &mut found);
             core::mem::swap(&mut met, &mut found);
             report.pairs_looked_at += self.sweep.looked_at() as u64;
-            // What was held in the last frame is held as much as is needed in this one.
-            let first = round == 0 && !partings.is_empty();
+            let first = core::mem::take(&mut held_before);
             if met.is_empty() && !first {
                 break;
             }
@@ -129,8 +130,7 @@ impl SelfContact {
                 ends.gives = self.gives(tree);
             }
             if round < settings.responses {
-                partings.meet(&met);
-                self.respond(tree, &settings, &mut partings, &mut ends, first);
+                self.respond(tree, &settings, &met, &mut partings, &mut ends, first);
             } else {
                 report.returned += self.hold_back(&met, &mut ends, round - settings.responses);
             }

@@ -43,7 +43,6 @@ use crate::analytic::spring::JointState;
 use crate::ccd::Hierarchy;
 use crate::desc::{BodyKind, TreeDesc};
 use crate::elements::{BladeBend, Elements, LeafPattern};
-use crate::params::Solver;
 use crate::tree::Tree;
 use detect::Sweep;
 use joints::Joints;
@@ -91,7 +90,7 @@ impl SelfContact {
 impl Tree {
     /// Whether it is kept from passing through itself.
     pub(crate) fn keeps_apart(&self) -> bool {
-        self.settings.solver == Solver::Contact || self.settings.self_contact.enabled
+        self.settings.self_contact.keeps_apart(self.settings.solver)
     }
 
     /// Before the first step of a frame: the pose that is clean.

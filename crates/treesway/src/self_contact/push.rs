@@ -17,7 +17,7 @@ use super::clear::Ends;
 use super::detect::Poses;
 use super::joints::Pose;
 use super::response::{self, BladeMotion, Sides};
-use super::way::Meeting;
+use super::way::{Meeting, radius_at};
 use super::{ResponseDirections, SelfContact, SelfContactSettings};
 use crate::ccd::{Approach, Contact, TOUCH, clear_along, first_approach, nearest};
 use crate::desc::{BodyId, BodyKind};
@@ -25,6 +25,7 @@ use crate::elements::Part;
 use crate::elements::leaf::{BASE, TIP};
 use crate::math::V3;
 use crate::tree::Tree;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 /// A response leads beyond the gap by this share of it, so that the next frame does not begin with a contact.
 const BEYOND: f64 = 0.25;
@@ -32,7 +33,8 @@ const BEYOND: f64 = 0.25;
 /// Most that one round turns a joint, rad.
 const MOST_TURN: f64 = 0.2;
 
-/// Joints that would part a pair by less than this share of what the best one does stay as they are: what hangs on them need not be looked at again.
+/// Joints that would part a pair by less than this share of what the best one does stay as they are: what hangs on them need not be looked at again. Up to twice the
+/// share they turn by a part, so that one whose share changes a little is not pushed in one frame and let go of in the next, for ever.
 const SMALL: f64 = 0.02;
 
 /// Turns in which (a) is solved, at most.
@@ -43,6 +45,9 @@ const SOLVED: f64 = 1e-8;
 
 /// Two that do not press on each other are kept in mind in a frame while they are nearer than so many gaps.
 const FORGOTTEN: f64 = 4.0;
+
+/// Of a force that has become less, what its pair counts on a frame later.
+const LASTS: f64 = 0.9;
 
 /// More than so many stems of a branch on one side of a leaf tell on which side the branch is.
 const SIDE: usize = 1;
@@ -62,6 +67,8 @@ struct HeldPair {
     corners: [[usize; 3]; 2],
     /// λ, N.
     force: f64,
+    /// What was counted on, N.
+    lasting: f64,
 }
 
 /// Pairs that have met in this frame, or press on each other since the last.
@@ -79,6 +86,8 @@ struct Parting {
     now: bool,
     /// λ of the frame, N.
     total: f64,
+    /// What is counted on of it to go on, N: λ of the last frame, or what is left of more before.
+    lasting: f64,
     pressing: Pressing,
 }
 
@@ -136,6 +145,7 @@ impl Partings {
             },
             now: false,
             total: h.force,
+            lasting: h.force.max(LASTS * h.lasting),
             pressing: Pressing::default(),
         });
         Self {
@@ -164,6 +174,7 @@ impl Partings {
             parts: p.meeting.parts,
             corners: p.meeting.corners,
             force: p.total,
+            lasting: p.lasting,
         });
         Held {
             pairs: pairs.collect(),
@@ -171,31 +182,32 @@ impl Partings {
         }
     }
 
-    /// Those that meet in this round, in place of what is known of them from earlier ones.
-    pub(super) fn meet(&mut self, met: &[Meeting]) {
-        let key = |m: &Meeting| (m.parts, m.corners);
-        let mut known: Vec<_> = self
-            .pairs
-            .iter()
-            .map(|p| key(&p.meeting))
-            .zip(0..)
-            .collect();
-        known.sort_unstable();
+    /// Those that meet in this round, in place of what is known of them from earlier ones, and those `beside` them that are not known yet.
+    fn meet(&mut self, met: &[Meeting], beside: &[Meeting]) {
+        let key = |p: &Parting| (p.meeting.parts, p.meeting.corners);
+        let mut known: BTreeMap<_, _> = self.pairs.iter().map(key).zip(0..).collect();
         for p in &mut self.pairs {
             p.now = false;
         }
-        for m in met.iter().map(Meeting::of_features) {
-            match known.binary_search_by_key(&key(&m), |k| k.0) {
-                Ok(at) => {
-                    let known = &mut self.pairs[known[at].1];
-                    (known.meeting, known.now) = (m, true);
+        let met = met.iter().map(|m| (m, true));
+        for (m, now) in met.chain(beside.iter().map(|m| (m, false))) {
+            let new = Parting {
+                meeting: m.of_features(),
+                now,
+                total: 0.0,
+                lasting: 0.0,
+                pressing: Pressing::default(),
+            };
+            match known.entry(key(&new)) {
+                Entry::Vacant(place) => {
+                    place.insert(self.pairs.len());
+                    self.pairs.push(new);
                 }
-                Err(_) => self.pairs.push(Parting {
-                    meeting: m,
-                    now: true,
-                    total: 0.0,
-                    pressing: Pressing::default(),
-                }),
+                Entry::Occupied(at) if now => {
+                    let known = &mut self.pairs[*at.get()];
+                    (known.meeting, known.now) = (new.meeting, true);
+                }
+                Entry::Occupied(_) => {}
             }
         }
     }
@@ -259,11 +271,12 @@ impl Partings {
 }
 
 impl SelfContact {
-    /// Pushes what meets apart: further than before, or `anew` by as much as is needed in all.
+    /// Pushes what has `met` apart: further than before, or `anew` by as much as is needed in all.
     pub(super) fn respond(
         &self,
         tree: &Tree,
         settings: &SelfContactSettings,
+        met: &[Meeting],
         partings: &mut Partings,
         ends: &mut Ends,
         anew: bool,
@@ -271,6 +284,11 @@ impl SelfContact {
         let gap = f64::from(settings.gap);
         let most = f64::from(tree.settings.limits.angle);
         let mut starts = Poses::default();
+        // As printed only what meets is pushed.
+        let lasting = met.iter().filter(|_| settings.force == 0.0);
+        let beside = lasting.flat_map(|m| self.beside(m, gap, &mut starts));
+        let beside: Vec<Meeting> = beside.collect();
+        partings.meet(met, &beside);
         partings
             .pairs
             .retain_mut(|p| self.again(tree, p, gap, &mut starts));
@@ -329,7 +347,8 @@ impl SelfContact {
     ///
     ///   D' = 1/(1/D + Σ λ |∂x/∂θ|),   θ − θ₀ ← D'/D (θ − θ₀),                                                      (b)
     ///
-    /// about each axis, x where the force acts. What rests stays at rest; without it leaves that twist easily go from side to side of what holds them.
+    /// about each axis, x where the force acts. What rests stays at rest; without it leaves that twist easily go from side to side of what holds them. λ is what is counted on: with
+    /// that of the last frame alone a leaf in a wedge is soft after a frame with small forces, has large ones then, is stiff after these, and so on.
     fn stiffen(
         &self,
         tree: &Tree,
@@ -340,14 +359,14 @@ impl SelfContact {
     ) {
         let pose = Pose(tree);
         let mut more = vec![V3::zero(); ends.wanted.len()];
-        for p in pairs.iter().filter(|p| p.total > 0.0) {
+        for p in pairs.iter().filter(|p| p.lasting > 0.0) {
             let m = &p.meeting;
             let bodies = m.parts.map(|p| self.joints.body_of(p));
             self.joints.between(bodies[0], bodies[1], ways);
             for (k, way) in ways.iter().enumerate() {
                 let at = self.acts_at(directions, m.parts[k], self.at_end(m, k));
                 for &j in way {
-                    more[j] += pose.ways(j, ends.wanted[j], at) * p.total;
+                    more[j] += pose.ways(j, ends.wanted[j], at) * p.lasting;
                 }
             }
         }
@@ -355,6 +374,25 @@ impl SelfContact {
             let start = self.start[j].theta.widen();
             ends.stiffen(j, *more, start);
         }
+    }
+
+    /// Where two that meet are near each other too at the end.
+    fn beside(&self, m: &Meeting, gap: f64, starts: &mut Poses) -> Vec<Meeting> {
+        let together = self.sweep.together(&self.joints, m.parts, gap);
+        let way = self.sweep.way_of(&together, m.parts, starts);
+        let all = m.features().map(|corners| {
+            let [a, b] = [0, 1].map(|k| way.mover(k, corners[k]).at(1.0));
+            Meeting {
+                corners,
+                contact: Contact {
+                    time: 1.0,
+                    near: nearest(&a, &b),
+                },
+                ..*m
+            }
+        });
+        all.filter(|m| m.contact.near.distance < FORGOTTEN * gap)
+            .collect()
     }
 
     /// Looks again at two that are known and were not found to meet in this round; whether they are near enough to be kept in mind.
@@ -440,7 +478,11 @@ impl SelfContact {
         }
         let mut kept = first;
         for k in first..rows.len() {
-            if rows[k].turn.dot(rows[k].parts) >= SMALL * most {
+            let share = rows[k].turn.dot(rows[k].parts) / most;
+            let part = (share / SMALL - 1.0).min(1.0);
+            if part > 0.0 {
+                let Row { turn, parts, .. } = &mut rows[k];
+                (*turn, *parts) = (*turn * part, *parts * part);
                 rows.swap(kept, k);
                 kept += 1;
             }
@@ -458,13 +500,9 @@ impl SelfContact {
     }
 
     fn radius_at(&self, m: &Meeting, k: usize) -> f64 {
-        let part = m.parts[k];
-        if part.is_blade() {
-            return 0.0;
-        }
-        let [from, to] = self.sweep.elements.radius(part.element());
-        let [u, w, _] = m.contact.near.weights[k];
-        from * u + to * w
+        let weights = m.contact.near.weights[k];
+        let radius = |i| radius_at(&self.sweep.elements, m.parts[k], m.corners[k][i]);
+        (0..3).fold(0.0, |sum, i| sum + radius(i) * weights[i])
     }
 
     /// Where a force on a part acts: by the cases of the paper on the midrib of a leaf, and else where it is met, so that the leaf twists too.

@@ -1,7 +1,7 @@
 //! What a user chooses of the contacts of a tree with itself.
 
 use crate::desc::BuildError;
-use crate::params::check;
+use crate::params::{Solver, check};
 
 /// Least gap, m: below some micrometres distances of single-precision poses are rounding.
 const LEAST_GAP: f32 = 2e-5;
@@ -20,8 +20,8 @@ const MOST_RESPONSES: u32 = 100;
     serde(default, deny_unknown_fields)
 )]
 pub struct SelfContactSettings {
-    /// Whether it is, with any solver (default: no). The solver `contact` always does.
-    pub enabled: bool,
+    /// Whether it is; by default with the solver `contact` and with no other.
+    pub enabled: Option<bool>,
     /// What stays between bark and leaves, m, from 0.00002 to 0.1 (default: 0.0005). Poses are in single precision, and a gap of their rounding would keep nothing apart.
     pub gap: f32,
     /// Where a response points (default: nearest).
@@ -35,7 +35,7 @@ pub struct SelfContactSettings {
 impl Default for SelfContactSettings {
     fn default() -> Self {
         Self {
-            enabled: false,
+            enabled: None,
             gap: 5e-4,
             directions: ResponseDirections::Nearest,
             force: 0.0,
@@ -60,6 +60,11 @@ pub enum ResponseDirections {
 }
 
 impl SelfContactSettings {
+    /// Whether a tree with this solver is kept from passing through itself.
+    pub fn keeps_apart(&self, solver: Solver) -> bool {
+        self.enabled.unwrap_or(solver == Solver::Contact)
+    }
+
     /// Names the first setting out of its range.
     pub(crate) fn validate(&self) -> Result<(), BuildError> {
         check(

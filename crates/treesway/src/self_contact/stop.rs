@@ -1,7 +1,8 @@
 //! What was touched has no bounce: against the way it was pushed it stops, and being pushed gives it no speed. With the speed at which a push moved it, what is caught
 //! between others would be thrown from one to the other.
 //!
-//! Where every joint swings by itself, its rate against the push is taken away. In a tree whose joints move each other that would bring energy in: a twig that swings against its
+//! Where every joint swings by itself, its rate against the push is taken away. That of a joint of the solver `contact` is changed the way the torque does that has moved it by as much in
+//! the step, and by no more than that does: it changes rates about axes that yield to it quickly more than about others, and what is held where it is has no rate left. In a tree whose joints move each other that would bring energy in: a twig that swings against its
 //! branch is slower than it, and stopped on it would be taken along for nothing. There the stops are impulses in the touched joints, which all others feel: of all rates q̇ that do not go
 //! against a push, those nearest to the expected ones q̇* by their kinetic energy,
 //!
@@ -59,12 +60,16 @@ impl SelfContact {
         }
         let stops: Vec<V3<f64>> = (0..reached.len())
             .map(|j| {
-                let push = reached[j].widen() - ends.free[j];
-                let against = expected[j].rate.widen().dot(push).min(0.0);
-                match ends.touched[j] {
-                    true => push * (against / push.dot(push).max(f64::MIN_POSITIVE)),
-                    false => V3::zero(),
+                if !ends.touched[j] {
+                    return V3::zero();
                 }
+                let push = reached[j].widen() - ends.free[j];
+                let rate = expected[j].rate.widen();
+                if solver == Solver::Contact {
+                    return rate - self.stopped(tree, j, ends.gives[j], rate, push);
+                }
+                let against = rate.dot(push).min(0.0);
+                push * (against / push.dot(push).max(f64::MIN_POSITIVE))
             })
             .collect();
         set_all(tree, |j| JointState {
@@ -100,6 +105,29 @@ impl SelfContact {
             }
         }
         tree.wake();
+    }
+
+    /// What is left of the rate of a joint of the solver `contact` that was moved by `push` rad where it gives way by `gives` rad/(N·m): as much less as it gives way less than in
+    /// its step alone, then without what the torque of the push takes away of its energy.
+    fn stopped(
+        &self,
+        tree: &Tree,
+        joint: usize,
+        gives: V3<f64>,
+        rate: V3<f64>,
+        push: V3<f64>,
+    ) -> V3<f64> {
+        let (block, slot) = tree.slot(BodyId(joint as u32));
+        let step = &tree.stem_steps[joint];
+        let left = step.share(gives, rate);
+        let along = step.hastened(push);
+        let inertia = block
+            .particle(slot)
+            .map_or(V3::splat(1.0), |p| p.inertia.widen());
+        let momentum = along.times(inertia);
+        let against = -left.dot(momentum);
+        let share = against / along.dot(momentum).max(f64::MIN_POSITIVE);
+        left + along * share.clamp(0.0, 1.0)
     }
 
     /// Lets all joints go only as much of their ways from the start as springs and weight take of `allowed` J: these ways are clean, and at the start they took no more.

@@ -19,7 +19,7 @@ impl Meeting {
     /// The same of the corners, edges or faces alone that meet: two triangles that lie along each other may meet at several of them, and each is to be held.
     pub(super) fn of_features(&self) -> Self {
         let mut m = *self;
-        for k in (0..2).filter(|&k| m.parts[k].is_blade()) {
+        for k in 0..2 {
             let weights = m.contact.near.weights[k];
             let (mut own, mut count) = ([(0, 0.0); 3], 0);
             for (corner, weight) in m.corners[k].into_iter().zip(weights) {
@@ -29,7 +29,7 @@ impl Meeting {
                 }
             }
             if count == 0 {
-                // What is not a number has no feature: all of the triangle is met.
+                // What is not a number has no feature: all of the piece is met.
                 continue;
             }
             own[..count].sort_by_key(|(corner, _)| *corner);
@@ -40,6 +40,32 @@ impl Meeting {
         }
         m
     }
+
+    /// Features of the two pieces at which these may meet too, now that they have met: corners with all of the other, and edges with edges. Wherever one lies along
+    /// the other, by a line or by a face, it lies between some of these; by the nearest points alone it would be held at one end, then at the other.
+    pub(super) fn features(&self) -> impl Iterator<Item = [[usize; 3]; 2]> {
+        let [a, b] = self.corners;
+        let corners = |of: [usize; 3]| distinct(of).map(|p| [p; 3]);
+        let edges = |of: [usize; 3]| {
+            let [p, q, r] = of;
+            let all = [[p, q, q], [q, r, r], [p, r, r]];
+            all.into_iter()
+                .take(if q == r { 1 } else { 3 })
+                .filter(|[from, to, _]| from != to)
+        };
+        let of_a = corners(a).map(move |corner| [corner, b]);
+        let of_b = corners(b).map(move |corner| [a, corner]);
+        let crossing = edges(a).flat_map(move |from| edges(b).map(move |to| [from, to]));
+        of_a.chain(of_b).chain(crossing)
+    }
+}
+
+/// Corners of a piece, each once: those that are the same stand beside each other, at its end.
+fn distinct(corners: [usize; 3]) -> impl Iterator<Item = usize> {
+    let mut last = None;
+    corners
+        .into_iter()
+        .filter(move |&p| last.replace(p) != Some(p))
 }
 
 /// How two parts go that are to be kept apart.
@@ -199,15 +225,14 @@ impl<'a> Way<'a> {
         self.elements.points_of(self.parts[k].element()).start
     }
 
-    /// The piece of a part that has these corners: of a blade a triangle, an edge or a corner, which are told from each other by corners that are the same.
+    /// The piece of a part that has these corners: a triangle, an edge or a corner, which are told from each other by corners that are the same.
     pub(super) fn mover(&self, k: usize, corners: [usize; 3]) -> Mover {
         let (part, first) = (self.parts[k], self.first(k));
         let [start, end] = self.poses[k].map(|pose| corners.map(|p| pose[p - first]));
-        let radius = match part.is_blade() {
-            true if corners[1] != corners[2] => return Mover::triangle(start, end),
-            true => [0.0; 2],
-            false => self.elements.radius(part.element()),
-        };
+        if corners[1] != corners[2] {
+            return Mover::triangle(start, end);
+        }
+        let radius = [0, 1].map(|i| radius_at(self.elements, part, corners[i]));
         Mover::cone([start[0], start[1]], [end[0], end[1]], radius)
     }
 
@@ -286,6 +311,16 @@ pub(super) fn own_points(elements: &Elements, part: Part) -> core::ops::Range<us
     } else {
         0..2
     }
+}
+
+/// Of the ball at a point of a part, m.
+pub(super) fn radius_at(elements: &Elements, part: Part, point: usize) -> f64 {
+    if part.is_blade() {
+        return 0.0;
+    }
+    let [from, to] = elements.radius(part.element());
+    let first = elements.points_of(part.element()).start;
+    if point == first { from } else { to }
 }
 
 /// Of the balls that a part is the hull of, m.

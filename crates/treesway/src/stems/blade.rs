@@ -18,6 +18,9 @@ const FOLLOWS_IN: f64 = 0.08;
 const MOST_TURN: f64 = 0.6;
 const MOST_CURL: f64 = 0.3;
 
+/// What is bent less is straight, rad: else blades would take numbers too small for the processor's speed on after a wind.
+const STRAIGHT: f64 = 1e-9;
+
 impl Tree {
     /// How the blade of a leaf is bent: straight but with the solver `contact`.
     pub fn blade_bend(&self, id: BodyId) -> BladeBend {
@@ -47,7 +50,12 @@ impl Tree {
             (&mut now.curl, pressure.z, MOST_CURL),
         ] {
             let wanted = (pressure / stiffness).clamp(-most, most);
-            *angle = (wanted + (f64::from(*angle) - wanted) * stays) as f32;
+            let bent = wanted + (f64::from(*angle) - wanted) * stays;
+            *angle = if bent.abs() < STRAIGHT {
+                0.0
+            } else {
+                bent as f32
+            };
         }
     }
 }

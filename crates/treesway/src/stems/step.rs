@@ -29,8 +29,41 @@ const DAMPED_IN: f64 = 1.0 / 30.0;
 pub(crate) struct FreeStep {
     /// By how much it leads beyond where the limit of the joint holds it, rad.
     pub(crate) beyond: V3<f64>,
-    /// D: by how much it turns in it for a torque, rad/(N·m), by component of θ.
+    /// D: by how much it turns in it for a torque that lasts, rad/(N·m), by component of θ.
     pub(crate) gives: V3<f64>,
+    /// By how much faster it turns at its end, rad/s/(N·m).
+    pub(crate) hastens: V3<f64>,
+}
+
+impl FreeStep {
+    /// Of a joint that is not on the tree.
+    const NONE: Self = {
+        let zero = V3 {
+            x: 0.0,
+            y: 0.0,
+            z: 0.0,
+        };
+        Self {
+            beyond: zero,
+            gives: zero,
+            hastens: zero,
+        }
+    };
+
+    /// By how much the torque that moved the joint by `push` rad in the step has changed its rate, rad/s.
+    pub(crate) fn hastened(&self, push: V3<f64>) -> V3<f64> {
+        self.share(self.hastens, push)
+    }
+
+    /// `v` by how much `other` is of D, by component.
+    pub(crate) fn share(&self, other: V3<f64>, v: V3<f64>) -> V3<f64> {
+        let one = |v: f64, other: f64, gives: f64| v * other / gives.max(f64::MIN_POSITIVE);
+        V3 {
+            x: one(v.x, other.x, self.gives.x),
+            y: one(v.y, other.y, self.gives.y),
+            z: one(v.z, other.z, self.gives.z),
+        }
+    }
 }
 
 impl Tree {
@@ -55,13 +88,10 @@ impl Tree {
         steps.clear();
         for id in self.ids() {
             if !self.is_attached(id) {
-                steps.push(FreeStep {
-                    beyond: V3::zero(),
-                    gives: V3::zero(),
-                });
+                steps.push(FreeStep::NONE);
                 continue;
             }
-            let (mut joint, gives) = self.turned(id, &acting[id.index()], pull, h);
+            let (mut joint, free) = self.turned(id, &acting[id.index()], pull, h);
             let mut beyond = V3::zero();
             let (angle, rate) = (joint.theta.length(), joint.rate.length());
             // Written so that NaN is out of range.
@@ -72,7 +102,7 @@ impl Tree {
                     report.healed += 1;
                 } else {
                     if angle > most {
-                        let held = held_within(joint.theta, gives, most);
+                        let held = held_within(joint.theta, free.gives, most);
                         beyond = joint.theta - held;
                         joint.theta = held;
                         // It stands at the limit.
@@ -91,7 +121,7 @@ impl Tree {
             let (block, slot) = self.slot_mut(id);
             block.set_joint(slot, joint);
             self.bend_blade(id, acting[id.index()].pressure, h);
-            steps.push(FreeStep { beyond, gives });
+            steps.push(FreeStep { beyond, ..free });
         }
         self.stem_steps = steps;
         if self.root != RootKind::Clamped {
@@ -108,8 +138,14 @@ impl Tree {
         report
     }
 
-    /// One joint after a step of `h` s, and by how much it turns in it for a torque, rad/(N·m), by component of θ.
-    fn turned(&self, id: BodyId, acting: &Acting, pull: f64, h: f64) -> (JointState<f64>, V3<f64>) {
+    /// One joint after a step of `h` s, and what a torque would do in it.
+    fn turned(
+        &self,
+        id: BodyId,
+        acting: &Acting,
+        pull: f64,
+        h: f64,
+    ) -> (JointState<f64>, FreeStep) {
         let settings = &self.settings.stems;
         let (block, slot) = self.slot(id);
         let (model, joint) = (block.model(slot), block.joint(slot));
@@ -146,8 +182,13 @@ impl Tree {
                     rate,
                     accel,
                 };
-                let gives = 3.0 * h * h / (f64::from(model.mass) * length * length);
-                (joint, V3::splat(gives))
+                let hastens = 3.0 * h / (f64::from(model.mass) * length * length);
+                let free = FreeStep {
+                    gives: V3::splat(hastens * h),
+                    hastens: V3::splat(hastens),
+                    ..FreeStep::NONE
+                };
+                (joint, free)
             }
             StemScheme::ClosedForm => {
                 let p = block.particle(slot).expect("made for this solver");
@@ -186,8 +227,13 @@ impl Tree {
                     torque: V3::splat(1.0),
                     ..push
                 };
-                let gives = step(&JointState::rest(), &unit).theta;
-                (step(&before, &push), gives)
+                let alone = step(&JointState::rest(), &unit);
+                let free = FreeStep {
+                    gives: alone.theta,
+                    hastens: alone.rate,
+                    ..FreeStep::NONE
+                };
+                (step(&before, &push), free)
             }
         }
     }

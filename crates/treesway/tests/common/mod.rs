@@ -2,9 +2,10 @@
 
 pub mod trees;
 
-use treesway::glam::{DQuat, DVec3};
+use treesway::glam::{DQuat, DVec3, Mat3, Quat, Vec3};
 use treesway::{
-    BodyId, GravityPose, RootPose, Shape, Solver, StepReport, Tree, TreeDesc, TreeOptions, World,
+    BodyDesc, BodyId, GravityPose, RootPose, Shape, Solver, StepReport, Tree, TreeDesc,
+    TreeOptions, World,
 };
 
 /// Options of a tree that the analytic solver moves.
@@ -26,6 +27,30 @@ pub fn world_of(desc: &TreeDesc, options: TreeOptions) -> World {
     let mut world = World::default();
     world.add(Tree::build(desc, options).expect("the tree is valid"));
     world
+}
+
+/// x, y and z of a body in the world; that of the root is upright.
+pub fn axes(x: Vec3, y: Vec3, z: Vec3) -> Quat {
+    Quat::from_mat3(&Mat3::from_cols(x, y, z))
+}
+
+pub fn upright() -> Quat {
+    axes(Vec3::X, -Vec3::Z, Vec3::Y)
+}
+
+/// A body given in the world, on a parent given in the world.
+pub fn placed(
+    parent: (u32, Vec3, Quat),
+    shape: Shape,
+    at: Vec3,
+    turn: Quat,
+    branch: i32,
+) -> BodyDesc {
+    let (number, from, below) = parent;
+    let back = below.inverse();
+    let mut body = BodyDesc::new(Some(number), shape, back * (at - from), back * turn);
+    body.branch = branch;
+    body
 }
 
 /// Steps `frames` times; the reports added up.
