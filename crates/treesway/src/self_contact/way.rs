@@ -342,3 +342,54 @@ pub(super) fn swept_box(elements: &Elements, part: Part, poses: [&[V3<f64>]; 2])
         b.with(start, radius).with(end, radius)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn features(corners: [[usize; 3]; 2]) -> Vec<[[usize; 3]; 2]> {
+        let meeting = Meeting {
+            parts: [Part::stem(0), Part::blade(1)],
+            corners,
+            contact: Contact::default(),
+        };
+        meeting.features().collect()
+    }
+
+    /// Corners with all of the other piece and edges with edges, each once.
+    #[test]
+    fn pieces_that_meet_are_known_by_all_their_corners_and_edges() {
+        let (stem, other) = ([0, 1, 1], [5, 6, 6]);
+        let triangle = [7, 8, 9];
+        let found = features([stem, other]);
+        let ends = [
+            [[0; 3], other],
+            [[1; 3], other],
+            [stem, [5; 3]],
+            [stem, [6; 3]],
+        ];
+        assert_eq!(found, [&ends[..], &[[stem, other]]].concat());
+        let found = features([stem, triangle]);
+        let edges = [[7, 8, 8], [8, 9, 9], [7, 9, 9]].map(|edge| [stem, edge]);
+        assert_eq!(found.len(), 2 + 3 + 3);
+        assert_eq!(found[5..], edges);
+        assert_eq!(features([[2, 3, 4], triangle]).len(), 3 + 3 + 9);
+    }
+
+    /// A stem that is met at its end is met there alone, as a blade at its corner.
+    #[test]
+    fn what_is_met_is_a_feature_of_stems_too() {
+        let mut meeting = Meeting {
+            parts: [Part::stem(0), Part::blade(1)],
+            corners: [[0, 1, 1], [9, 7, 8]],
+            contact: Contact::default(),
+        };
+        meeting.contact.near.weights = [[0.0, 1.0, 0.0], [0.25, 0.75, 0.0]];
+        let found = meeting.of_features();
+        assert_eq!(found.corners, [[1; 3], [7, 9, 9]]);
+        assert_eq!(
+            found.contact.near.weights,
+            [[1.0, 0.0, 0.0], [0.75, 0.25, 0.0]]
+        );
+    }
+}
