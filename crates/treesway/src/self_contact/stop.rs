@@ -66,7 +66,7 @@ impl SelfContact {
                 let push = reached[j].widen() - ends.free[j];
                 let rate = expected[j].rate.widen();
                 if solver == Solver::Contact {
-                    return rate - self.stopped(tree, j, ends.gives[j], rate, push);
+                    return rate - stopped(tree, j, ends.gives[j], rate, push);
                 }
                 let against = rate.dot(push).min(0.0);
                 push * (against / push.dot(push).max(f64::MIN_POSITIVE))
@@ -105,29 +105,6 @@ impl SelfContact {
             }
         }
         tree.wake();
-    }
-
-    /// What is left of the rate of a joint of the solver `contact` that was moved by `push` rad where it gives way by `gives` rad/(N·m): as much less as it gives way less than in
-    /// its step alone, then without what the torque of the push takes away of its energy.
-    fn stopped(
-        &self,
-        tree: &Tree,
-        joint: usize,
-        gives: V3<f64>,
-        rate: V3<f64>,
-        push: V3<f64>,
-    ) -> V3<f64> {
-        let (block, slot) = tree.slot(BodyId(joint as u32));
-        let step = &tree.stem_steps[joint];
-        let left = step.share(gives, rate);
-        let along = step.hastened(push);
-        let inertia = block
-            .particle(slot)
-            .map_or(V3::splat(1.0), |p| p.inertia.widen());
-        let momentum = along.times(inertia);
-        let against = -left.dot(momentum);
-        let share = against / along.dot(momentum).max(f64::MIN_POSITIVE);
-        left + along * share.clamp(0.0, 1.0)
     }
 
     /// Lets all joints go only as much of their ways from the start as springs and weight take of `allowed` J: these ways are clean, and at the start they took no more.
@@ -220,6 +197,22 @@ impl SelfContact {
         }
         changes
     }
+}
+
+/// What is left of the rate of a joint of the solver `contact` that was moved by `push` rad where it gives way by `gives` rad/(N·m): as much less as it gives way less than in
+/// its step alone, then without what the torque of the push takes away of its energy.
+fn stopped(tree: &Tree, joint: usize, gives: V3<f64>, rate: V3<f64>, push: V3<f64>) -> V3<f64> {
+    let (block, slot) = tree.slot(BodyId(joint as u32));
+    let step = &tree.stem_steps[joint];
+    let left = step.share(gives, rate);
+    let along = step.hastened(push);
+    let inertia = block
+        .particle(slot)
+        .map_or(V3::splat(1.0), |p| p.inertia.widen());
+    let momentum = along.times(inertia);
+    let against = -left.dot(momentum);
+    let share = against / along.dot(momentum).max(f64::MIN_POSITIVE);
+    left + along * share.clamp(0.0, 1.0)
 }
 
 /// What of an energy is not motion, J.

@@ -24,8 +24,8 @@ const STIFFEST: f64 = 1e-9;
 /// K_d is lost in this time, s.
 const DAMPED_IN: f64 = 1.0 / 30.0;
 
-/// A step of a joint that nothing holds.
-#[derive(Clone, Copy, Debug)]
+/// A step of a joint that nothing holds; by default of one that is not on the tree.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FreeStep {
     /// By how much it leads beyond where the limit of the joint holds it, rad.
     pub(crate) beyond: V3<f64>,
@@ -36,20 +36,6 @@ pub(crate) struct FreeStep {
 }
 
 impl FreeStep {
-    /// Of a joint that is not on the tree.
-    const NONE: Self = {
-        let zero = V3 {
-            x: 0.0,
-            y: 0.0,
-            z: 0.0,
-        };
-        Self {
-            beyond: zero,
-            gives: zero,
-            hastens: zero,
-        }
-    };
-
     /// By how much the torque that moved the joint by `push` rad in the step has changed its rate, rad/s.
     pub(crate) fn hastened(&self, push: V3<f64>) -> V3<f64> {
         self.share(self.hastens, push)
@@ -88,7 +74,7 @@ impl Tree {
         steps.clear();
         for id in self.ids() {
             if !self.is_attached(id) {
-                steps.push(FreeStep::NONE);
+                steps.push(FreeStep::default());
                 continue;
             }
             let (mut joint, free) = self.turned(id, &acting[id.index()], pull, h);
@@ -186,7 +172,7 @@ impl Tree {
                 let free = FreeStep {
                     gives: V3::splat(hastens * h),
                     hastens: V3::splat(hastens),
-                    ..FreeStep::NONE
+                    ..FreeStep::default()
                 };
                 (joint, free)
             }
@@ -231,7 +217,7 @@ impl Tree {
                 let free = FreeStep {
                     gives: alone.theta,
                     hastens: alone.rate,
-                    ..FreeStep::NONE
+                    ..FreeStep::default()
                 };
                 (step(&before, &push), free)
             }
