@@ -15,9 +15,6 @@ const STILL: f32 = 5e-4;
 /// A tip turns back where it has gone so far in one frame, and as far the other way in the next, m.
 const TO_AND_FRO: f32 = 1e-4;
 
-/// What contacts keep between bark and leaves, m: of the large tree some leaves that stand on corners of others go to and fro by less.
-const GAP: f32 = 5e-4;
-
 /// What turns back more often in the frames that are looked at trembles: a leaf that flutters in the wind takes a second or two to go to and fro.
 const OFTEN: u32 = 5;
 
@@ -45,9 +42,9 @@ struct End {
 }
 
 impl End {
-    /// With what counts as to and fro, m.
-    fn of(simulation: &mut Simulation, frames: usize, to_and_fro: f32) -> Self {
-        for _ in 0..frames - LOOKED_AT {
+    /// After so many frames, the last of which are looked at.
+    fn of(simulation: &mut Simulation, frames: usize, looked_at: usize) -> Self {
+        for _ in 0..frames - looked_at {
             simulation.step();
         }
         let mut last = tips(simulation);
@@ -56,13 +53,13 @@ impl End {
             tips: vec![(0.0, 0); last.len()],
             returned: 0,
         };
-        for _ in 0..LOOKED_AT {
+        for _ in 0..looked_at {
             end.returned += simulation.step().returned;
             let now = tips(simulation);
             for (k, (far, turned)) in end.tips.iter_mut().enumerate() {
                 let way = now[k] - last[k];
                 *far = far.max(way.length());
-                let fro = way.length().min(ways[k].length()) > to_and_fro;
+                let fro = way.length().min(ways[k].length()) > TO_AND_FRO;
                 *turned += u32::from(fro && way.dot(ways[k]) < 0.0);
                 ways[k] = way;
             }
@@ -95,9 +92,9 @@ fn trees_come_to_rest_in_steady_winds_and_after_them() {
         for wind in WINDS {
             let mut simulation = simulation(name, wind, true, None);
             let rest = tips(&simulation);
-            let blown = End::of(&mut simulation, 1800, TO_AND_FRO);
+            let blown = End::of(&mut simulation, 1800, LOOKED_AT);
             simulation.world_mut().fields.clear();
-            let calm = End::of(&mut simulation, 900, TO_AND_FRO);
+            let calm = End::of(&mut simulation, 900, LOOKED_AT);
             let now = tips(&simulation);
             let off = now.iter().zip(&rest);
             let caught = off.filter(|(a, b)| a.distance(**b) > 0.005).count();
@@ -110,8 +107,11 @@ fn trees_come_to_rest_in_steady_winds_and_after_them() {
             );
             if !blown.moving().is_empty() {
                 let mut alone = self::simulation(name, wind, false, None);
-                let alone = End::of(&mut alone, 1800, TO_AND_FRO);
-                assert_eq!(blown.moving(), alone.moving(), "{name}, wind {wind}");
+                // Some rest for a while before they go on.
+                let alone = End::of(&mut alone, 1800, 900).moving();
+                let by_contacts = blown.moving();
+                let mut by_contacts = by_contacts.iter().filter(|k| !alone.contains(k));
+                assert_eq!(by_contacts.next(), None, "{name}, wind {wind}");
             }
             assert!(calm.farthest() < STILL);
             assert_eq!((blown.trembling(), calm.trembling()), (vec![], vec![]));
@@ -122,12 +122,12 @@ fn trees_come_to_rest_in_steady_winds_and_after_them() {
 }
 
 /// The same of other trees: nothing trembles, in the wind or after it.
-fn does_not_tremble(name: &str, seed: Option<u32>, to_and_fro: f32) {
+fn does_not_tremble(name: &str, seed: Option<u32>) {
     for wind in WINDS {
         let mut simulation = simulation(name, wind, true, seed);
-        let blown = End::of(&mut simulation, 1800, to_and_fro);
+        let blown = End::of(&mut simulation, 1800, LOOKED_AT);
         simulation.world_mut().fields.clear();
-        let calm = End::of(&mut simulation, 900, to_and_fro);
+        let calm = End::of(&mut simulation, 900, LOOKED_AT);
         println!(
             "{name}, seed {seed:?}, wind {wind}: {} tips move in it, the farthest {} m a frame, {} joints returned; after it {}, {} m and {}",
             blown.moving().len(),
@@ -146,12 +146,12 @@ fn does_not_tremble(name: &str, seed: Option<u32>, to_and_fro: f32) {
 #[ignore = "90 seconds of 558 elements in three winds, ten times; cargo xtask soak"]
 fn trees_of_other_seeds_do_not_tremble() {
     for seed in 1..=10 {
-        does_not_tremble("contact-medium", Some(seed), TO_AND_FRO);
+        does_not_tremble("contact-medium", Some(seed));
     }
 }
 
 #[test]
 #[ignore = "90 seconds of 6,001 elements in three winds; cargo xtask soak"]
 fn large_tree_does_not_tremble() {
-    does_not_tremble("contact-large", None, GAP);
+    does_not_tremble("contact-large", None);
 }

@@ -1,12 +1,13 @@
 //! What stays where a wind has left it is held there by what it leans on, and by nothing else: the forces of its springs and its weight are balanced by pushes of
-//! contacts that press and never pull, along their normals, without friction. By Farkas' lemma there is then no way on which it could give way and stay clear of
+//! contacts that press and never pull, within their cones of friction. Without friction, which is tried, too, there is by Farkas' lemma then no way on which it could give way and stay clear of
 //! what it touches. Forces, and what pushes do on joints, are made here in double precision from what a tree tells of its bodies; of the engine only
 //! its pose and nearest points are used, which have tests of their own.
 
 use rayon::prelude::*;
+use std::f64::consts::TAU;
 use treesway::ccd::{Hull, nearest};
 use treesway::elements::{Elements, Part, Shape};
-use treesway::glam::{DQuat, DVec3, Vec3};
+use treesway::glam::{DQuat, DVec2, DVec3, Vec3};
 use treesway::math::V3;
 use treesway::{Body, BodyKind, Tree, TreeId};
 
@@ -14,6 +15,9 @@ const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 /// What is nearer than the gap and this touches, m: pushes lead a quarter of the gap of half a millimetre beyond it.
 const TOUCHING: f64 = 2e-4;
+
+/// Of the pyramid that stands for a cone of friction.
+const EDGES: usize = 8;
 
 /// Rounds in which pushes are looked for.
 const ROUNDS: usize = 20_000;
@@ -185,12 +189,25 @@ fn touches(elements: &Elements, points: &[V3<f64>], gap: f64) -> Vec<Touch> {
 /// A push of size one, as what it does on joints.
 type Row = Vec<(usize, DVec3)>;
 
-/// What a touch does on the joints of both chains when it pushes them apart.
-fn row(touch: &Touch, pose: &Pose, elements: &Elements) -> Row {
+/// Forces on the second of two that touch, of which all that it may feel is a sum: the edges of a pyramid within the cone of friction.
+fn pushes(touch: &Touch, friction: f64) -> Vec<DVec3> {
+    if friction == 0.0 {
+        return vec![touch.normal];
+    }
+    let (u, v) = touch.normal.any_orthonormal_pair();
+    let edges = (0..EDGES).map(|k| {
+        let round = DVec2::from_angle(TAU * k as f64 / EDGES as f64);
+        touch.normal + (u * round.x + v * round.y) * friction
+    });
+    edges.collect()
+}
+
+/// What a force on the second of two that touch does on the joints of both chains, with its opposite on the first.
+fn row(touch: &Touch, push: DVec3, pose: &Pose, elements: &Elements) -> Row {
     let mut row: Row = Vec::new();
     for side in 0..2 {
         let part = touch.parts[side];
-        let force = touch.normal * if side == 0 { -1.0 } else { 1.0 };
+        let force = push * if side == 0 { -1.0 } else { 1.0 };
         let leaf_foot = elements.kind(part.element()) == BodyKind::Leaf && !part.is_blade();
         let mut at = Some(part.element());
         if leaf_foot {
@@ -265,12 +282,16 @@ impl Balance {
             let off = body.pose.position.as_dvec3().distance(*position);
             assert!(off < 1e-4, "the pose made here is {off} m off");
         }
-        let gap = f64::from(tree.settings().self_contact.gap);
+        let settings = &tree.settings().self_contact;
+        let (gap, friction) = (f64::from(settings.gap), f64::from(settings.friction));
         let elements = tree.contact_elements().expect("it is kept apart");
         let mut points = Vec::new();
         elements.pose_of_tree(tree, &mut points);
         let touches = touches(elements, &points, gap);
-        let mut rows: Vec<Row> = touches.iter().map(|t| row(t, &pose, elements)).collect();
+        let of_touch = |t| pushes(t, friction).into_iter().map(move |push| (t, push));
+        let all = touches.iter().flat_map(of_touch);
+        let rows = all.map(|(touch, push)| row(touch, push, &pose, elements));
+        let mut rows: Vec<Row> = rows.collect();
         let limit = f64::from(tree.settings().limits.angle);
         for (i, body) in bodies.iter().enumerate() {
             let theta = body.theta.as_dvec3();
@@ -302,11 +323,14 @@ impl Balance {
 #[test]
 fn what_stays_caught_is_held_by_what_it_leans_on() {
     let winds = ["[10,0,0]", "[-7,0,5]", "[-4,0,0]"];
-    let runs = ["contact-small", "contact-medium"].map(|name| winds.map(|wind| (name, wind)));
-    runs.as_flattened().par_iter().for_each(|(name, wind)| {
+    let runs = ["contact-small", "contact-medium"]
+        .map(|name| winds.map(|wind| [0.3, 0.0].map(|friction| (name, wind, friction))));
+    let runs = runs.as_flattened().as_flattened();
+    runs.par_iter().for_each(|(name, wind, friction)| {
         let set = [
             format!("wind.velocity={wind}"),
             "wind.gusts.strength=0".to_owned(),
+            format!("tree.settings.self_contact.friction={friction}"),
         ];
         let scene = treesway_scenes::find(name).unwrap();
         let mut simulation = scene.load(&set).unwrap().build().unwrap();
@@ -329,7 +353,7 @@ fn what_stays_caught_is_held_by_what_it_leans_on() {
         let balance = Balance::of(tree);
         let share = balance.share_left();
         println!(
-            "{name}, wind {wind}: {:.2} % of the energy of forces is not balanced, {:.0} % while it swung",
+            "{name}, wind {wind}, μ = {friction}: {:.2} % of the energy of forces is not balanced, {:.0} % while it swung",
             share * 100.0,
             swinging * 100.0
         );
@@ -340,7 +364,7 @@ fn what_stays_caught_is_held_by_what_it_leans_on() {
                 caught += 1;
                 let [all, left] = balance.turns(i);
                 println!(
-                    "  {name}, wind {wind}, {i}, {:.0} mm off: forces would turn it by {all:.3} rad, what is left of them by {left:.3}",
+                    "  {name}, wind {wind}, μ = {friction}, {i}, {:.0} mm off: forces would turn it by {all:.3} rad, what is left of them by {left:.3}",
                     off * 1e3
                 );
                 assert!(left < 0.1 * all, "{i}: {left} of {all} rad");

@@ -59,7 +59,7 @@ const FORK_AFTER_TEN_SECONDS: [(Solver, u64); 4] = [
     (Solver::Analytic, 0xcb95_3f19_8bd3_538a),
     (Solver::Coupled, 0x7cc4_189a_b338_9b22),
     (Solver::Particles, 0x4880_a5b3_3e1d_b2ad),
-    (Solver::Contact, 0x5c3a_8fd8_1141_6f98),
+    (Solver::Contact, 0x4385_ac1b_d2cf_77ca),
 ];
 
 #[test]

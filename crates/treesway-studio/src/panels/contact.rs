@@ -114,6 +114,13 @@ impl Studio {
                     own.force,
                 ),
                 (
+                    "Friction",
+                    "settings.self_contact.friction",
+                    "Coulomb's μ between what presses on each other; 0: it slides",
+                    Number::linear(0.0..=1.0, ""),
+                    own.friction,
+                ),
+                (
                     "Gap",
                     "settings.self_contact.gap",
                     "What stays between bark and leaves",

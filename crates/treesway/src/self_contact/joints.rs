@@ -118,29 +118,6 @@ impl Pose<'_> {
         block.frame(slot).position.widen()
     }
 
-    /// What a torque in the world does as the θ of a joint changes, by its components.
-    pub(super) fn to_theta(
-        &self,
-        body: usize,
-        theta: V3<f64>,
-    ) -> impl Fn(V3<f64>) -> V3<f64> + use<> {
-        let joint_from_world = self.world_from_joint(body).conjugate();
-        let turns = turns_per_angle(theta);
-        move |torque| turns.apply_transposed(joint_from_world.rotate(torque))
-    }
-
-    /// How far a point of what a joint carries goes per change of each component of its θ, m/rad.
-    pub(super) fn ways(&self, body: usize, theta: V3<f64>, point: V3<f64>) -> V3<f64> {
-        let out = self.world_from_joint(body).conjugate();
-        let lever = out.rotate(point - self.joint(body));
-        let Matrix3 { x, y, z } = turns_per_angle(theta);
-        V3 {
-            x: x.cross(lever).length(),
-            y: y.cross(lever).length(),
-            z: z.cross(lever).length(),
-        }
-    }
-
     /// World from joint.
     pub(super) fn world_from_joint(&self, body: usize) -> Quaternion<f64> {
         let id = BodyId(body as u32);
@@ -153,5 +130,63 @@ impl Pose<'_> {
             None => self.0.anchor.rotation,
         };
         below.times(block.model(slot).joint_rotation.widen()).unit()
+    }
+}
+
+/// Joints as they stand in a round, each looked at once.
+pub(super) struct Poised<'a> {
+    pose: Pose<'a>,
+    known: Vec<Option<PoisedJoint>>,
+}
+
+/// A joint as it stands.
+#[derive(Clone, Copy)]
+pub(super) struct PoisedJoint {
+    /// m.
+    at: V3<f64>,
+    /// What it turns by as the components of its θ change, in the world.
+    turns: Matrix3<f64>,
+}
+
+impl<'a> Poised<'a> {
+    pub(super) fn new(tree: &'a Tree) -> Self {
+        Self {
+            pose: Pose(tree),
+            known: vec![None; tree.len()],
+        }
+    }
+
+    /// A joint that is to be at `theta`, rad.
+    pub(super) fn joint(&mut self, body: usize, theta: V3<f64>) -> PoisedJoint {
+        *self.known[body].get_or_insert_with(|| {
+            let world_from_joint = self.pose.world_from_joint(body);
+            let Matrix3 { x, y, z } = turns_per_angle(theta);
+            PoisedJoint {
+                at: self.pose.joint(body),
+                turns: Matrix3 {
+                    x: world_from_joint.rotate(x),
+                    y: world_from_joint.rotate(y),
+                    z: world_from_joint.rotate(z),
+                },
+            }
+        })
+    }
+}
+
+impl PoisedJoint {
+    /// What a force at a point does as θ changes, by its components: Jᵀ((point − joint) × force).
+    pub(super) fn work(&self, point: V3<f64>, force: V3<f64>) -> V3<f64> {
+        self.turns.apply_transposed((point - self.at).cross(force))
+    }
+
+    /// How far a point of what it carries goes per change of each component of θ, m/rad.
+    pub(super) fn ways(&self, point: V3<f64>) -> V3<f64> {
+        let lever = point - self.at;
+        let Matrix3 { x, y, z } = self.turns;
+        V3 {
+            x: x.cross(lever).length(),
+            y: y.cross(lever).length(),
+            z: z.cross(lever).length(),
+        }
     }
 }

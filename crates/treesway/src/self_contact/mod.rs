@@ -20,7 +20,8 @@
 //! | [`detect`] | which pairs meet between two poses |
 //! | [`way`] | when two do on straight ways |
 //! | [`turning`] | how far turning leads off straight ways, and true poses on the way |
-//! | [`push`] | how far they are pushed, all pairs together |
+//! | [`push`] | what is pushed, and what of it lasts |
+//! | [`solve`] | how far, all pairs together, with friction |
 //! | [`response`] | where they are pushed |
 //! | [`joints`] | which joints lie between two elements, and how far they give way |
 //! | [`clear`] | the algorithm |
@@ -32,6 +33,7 @@ mod joints;
 mod push;
 mod response;
 mod settings;
+mod solve;
 mod stop;
 mod turning;
 mod way;

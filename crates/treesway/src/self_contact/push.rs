@@ -1,22 +1,13 @@
 //! Responses: pairs that meet are pushed apart where their joints expect to be (line 13 of Algorithm 1, Eq. 9).
 //!
-//! A force λ along d on the second of two, −λ d on the first, turns each joint between one of them and their common ancestor by λ r,
-//! r = D Jᵀ((x − j) × d), by component of its θ, with j the joint, x where the force acts, J the left Jacobian of θ and D how far the joint gives way to a torque in
-//! the step that the solver has taken; and it parts the two along their normal n by λ g, g = Σ r·w, w = Jᵀ((y − j) × n), with y the point of contact. All pairs of a round are
-//! solved together,
-//!
-//!   λ ≥ 0,   Σ over all joints of w·T ≥ lack,   T = Σ over all pairs of λ r,                                          (a)
-//!
-//! pair by pair, in turns (projected Gauss–Seidel), and with them the limits of joints, −θ/|θ| in place of w: a leaf between two stems is not pushed out of one into the other and back.
-//! Since contacts give way by the same D as the step, what slides along a contact does so downhill, and comes to rest.
-//!
 //! What pressed on each other at the end of the last frame starts the first round **anew**: from where it was, T is looked for from where joints would go without any
-//! push, so that pushes also end, and by as much as they are needed. Later rounds add what is missing. With C_r as printed, λ = C_r for all that meet.
+//! push, so that pushes also end, and by as much as they are needed. There friction holds what pressed before. Later rounds add what is missing. With C_r as printed, λ = C_r for all that meet.
 
 use super::clear::Ends;
 use super::detect::Poses;
-use super::joints::Pose;
+use super::joints::Poised;
 use super::response::{self, BladeMotion, Sides};
+use super::solve::{Forces, Friction, Pressing, Row, Touch};
 use super::way::{Meeting, radius_at};
 use super::{ResponseDirections, SelfContact, SelfContactSettings};
 use crate::ccd::{Approach, Contact, TOUCH, clear_along, first_approach, nearest};
@@ -25,6 +16,7 @@ use crate::elements::Part;
 use crate::elements::leaf::{BASE, TIP};
 use crate::math::V3;
 use crate::tree::Tree;
+use glam::DVec3;
 use std::collections::btree_map::{BTreeMap, Entry};
 
 /// A response leads beyond the gap by this share of it, so that the next frame does not begin with a contact.
@@ -32,16 +24,6 @@ const BEYOND: f64 = 0.25;
 
 /// Most that one round turns a joint, rad.
 const MOST_TURN: f64 = 0.2;
-
-/// Joints that would part a pair by less than this share of what the best one does stay as they are: what hangs on them need not be looked at again. Up to twice the
-/// share they turn by a part, so that one whose share changes a little is not pushed in one frame and let go of in the next, for ever.
-const SMALL: f64 = 0.02;
-
-/// Turns in which (a) is solved, at most.
-const TURNS: usize = 60;
-
-/// It is solved where no pair is parted by more than this in a turn, m.
-const SOLVED: f64 = 1e-8;
 
 /// Two that do not press on each other are kept in mind in a frame while they are nearer than so many gaps.
 const FORGOTTEN: f64 = 4.0;
@@ -69,15 +51,16 @@ struct HeldPair {
     force: f64,
     /// What was counted on, N.
     lasting: f64,
+    /// Friction on the second of the two, N.
+    friction: V3<f64>,
 }
 
 /// Pairs that have met in this frame, or press on each other since the last.
 #[derive(Default)]
 pub(super) struct Partings {
     pairs: Vec<Parting>,
-    /// Joints that stand at their limits.
-    limits: Vec<Pressing>,
-    rows: Vec<Row>,
+    /// Of this round, by pair.
+    forces: Forces,
 }
 
 struct Parting {
@@ -88,50 +71,18 @@ struct Parting {
     total: f64,
     /// What is counted on of it to go on, N: λ of the last frame, or what is left of more before.
     lasting: f64,
-    pressing: Pressing,
+    /// Friction on the second of the two, N.
+    friction: V3<f64>,
 }
 
-/// One of (a).
-#[derive(Clone, Copy, Default)]
-struct Pressing {
-    /// Its rows.
-    first: usize,
-    end: usize,
-    /// What is missing without any push, m; of a limit, rad.
-    lack: f64,
-    /// g, m/N.
-    gain: f64,
-    /// λ, N.
-    force: f64,
-}
-
-/// What a force on a pair does to a joint.
-struct Row {
-    joint: usize,
-    /// r, rad/N, by component of θ.
-    turn: V3<f64>,
-    /// w, m/rad.
-    parts: V3<f64>,
-}
-
-impl Pressing {
-    /// Makes it hold against the turns of all others; returns by how much it was parted.
-    fn hold(&mut self, rows: &[Row], turns: &mut [V3<f64>]) -> f64 {
-        if self.gain <= 0.0 {
-            return 0.0;
-        }
-        let rows = &rows[self.first..self.end];
-        let parted = rows
-            .iter()
-            .fold(0.0, |sum, r| sum + r.parts.dot(turns[r.joint]));
-        let force = (self.force + (self.lack - parted) / self.gain).max(0.0);
-        let more = force - self.force;
-        self.force = force;
-        for r in rows {
-            turns[r.joint] += r.turn * more;
-        }
-        (more * self.gain).abs()
-    }
+/// What is at hand in a round.
+struct Round<'a> {
+    tree: &'a Tree,
+    settings: &'a SelfContactSettings,
+    anew: bool,
+    poised: Poised<'a>,
+    /// Joints between two that meet.
+    ways: [Vec<usize>; 2],
 }
 
 impl Partings {
@@ -146,7 +97,7 @@ impl Partings {
             now: false,
             total: h.force,
             lasting: h.force.max(LASTS * h.lasting),
-            pressing: Pressing::default(),
+            friction: h.friction,
         });
         Self {
             pairs: pairs.collect(),
@@ -175,6 +126,7 @@ impl Partings {
             corners: p.meeting.corners,
             force: p.total,
             lasting: p.lasting,
+            friction: p.friction,
         });
         Held {
             pairs: pairs.collect(),
@@ -196,7 +148,7 @@ impl Partings {
                 now,
                 total: 0.0,
                 lasting: 0.0,
-                pressing: Pressing::default(),
+                friction: V3::zero(),
             };
             match known.entry(key(&new)) {
                 Entry::Vacant(place) => {
@@ -214,59 +166,35 @@ impl Partings {
 
     /// Those of these joints that may come to their limits, of `most` rad.
     fn hold_limits(&mut self, joints: &[usize], ends: &Ends, most: f64, anew: bool) {
-        self.limits.clear();
+        let Forces { rows, limits, .. } = &mut self.forces;
         for &joint in joints {
             let size = ends.wanted[joint].length();
             // One that does not turn has no way inwards.
             if size + MOST_TURN > most && size > 0.0 {
                 let inwards = ends.wanted[joint] * (-1.0 / size);
-                let turn = inwards.times(ends.gives[joint]);
-                let pushed = if anew {
-                    inwards.dot(ends.push(joint))
-                } else {
-                    0.0
-                };
-                let first = self.rows.len();
-                self.limits.push(Pressing {
-                    first,
-                    end: first + 1,
-                    lack: size - most + pushed,
-                    gain: turn.dot(inwards),
-                    force: 0.0,
-                });
-                self.rows.push(Row {
+                let first = rows.len();
+                rows.push(Row {
                     joint,
-                    turn,
+                    turn: inwards.times(ends.gives[joint]),
                     parts: inwards,
                 });
+                let mut limit = Pressing::of(rows, first, size - most, 0.0);
+                if anew {
+                    limit.lack += limit.parted(rows, |j| ends.push(j));
+                }
+                limits.push(limit);
             }
         }
     }
 
-    /// Forces after (a), and the turns that they add up to.
-    fn solve(&mut self, turns: &mut [V3<f64>]) {
-        let pairs = self.pairs.iter_mut().map(|p| &mut p.pressing);
-        let mut all: Vec<&mut Pressing> = pairs.chain(&mut self.limits).collect();
-        for p in all.iter().filter(|p| p.force > 0.0) {
-            for r in &self.rows[p.first..p.end] {
-                turns[r.joint] += r.turn * p.force;
-            }
+    /// What the same force on all that meet now turns joints by.
+    fn push_all(&self, force: f64, joints: usize) -> Vec<V3<f64>> {
+        let mut turns = vec![V3::zero(); joints];
+        let touches = self.pairs.iter().zip(&self.forces.touches);
+        for (_, t) in touches.filter(|(p, _)| p.now) {
+            t.pressing.turn_by(force, &self.forces.rows, &mut turns);
         }
-        for _ in 0..TURNS {
-            let each = all.iter_mut().map(|p| p.hold(&self.rows, turns));
-            if each.fold(0.0, f64::max) < SOLVED {
-                break;
-            }
-        }
-    }
-
-    /// The same force on all that meet now.
-    fn push_all(&mut self, force: f64, turns: &mut [V3<f64>]) {
-        for p in self.pairs.iter().filter(|p| p.now) {
-            for r in &self.rows[p.pressing.first..p.pressing.end] {
-                turns[r.joint] += r.turn * force;
-            }
-        }
+        turns
     }
 }
 
@@ -292,43 +220,43 @@ impl SelfContact {
         partings
             .pairs
             .retain_mut(|p| self.again(tree, p, gap, &mut starts));
-        let mut ways = [Vec::new(), Vec::new()];
+        let mut round = Round {
+            tree,
+            settings,
+            anew,
+            poised: Poised::new(tree),
+            ways: [Vec::new(), Vec::new()],
+        };
         if anew {
-            self.stiffen(tree, settings.directions, &partings.pairs, ends, &mut ways);
+            self.stiffen(&mut round, &partings.pairs, ends);
         }
-        partings.rows.clear();
-        for p in &mut partings.pairs {
-            let rows = &mut partings.rows;
-            p.pressing.first = rows.len();
-            self.rows_of(tree, settings, p, ends, &mut ways, rows);
-            p.pressing.force = if anew { p.total } else { 0.0 };
-            p.pressing.end = rows.len();
-            let rows = &rows[p.pressing.first..];
-            p.pressing.gain = rows.iter().fold(0.0, |sum, r| sum + r.turn.dot(r.parts));
-            if anew {
-                if !p.now {
-                    p.pressing.lack += BEYOND * gap;
-                }
-                let parted = rows.iter().map(|r| r.parts.dot(ends.push(r.joint)));
-                p.pressing.lack += parted.fold(0.0, |sum, part| sum + part);
-            }
+        partings.forces.clear();
+        for p in &partings.pairs {
+            let rows = &mut partings.forces.rows;
+            let touch = self.touch(&mut round, p, ends, rows);
+            partings.forces.touches.push(touch);
         }
-        let mut joints: Vec<usize> = partings.rows.iter().map(|r| r.joint).collect();
+        let mut joints = partings.forces.joints();
         if anew {
             joints.extend((0..ends.touched.len()).filter(|&j| ends.touched[j]));
+            joints.sort_unstable();
+            joints.dedup();
         }
-        joints.sort_unstable();
-        joints.dedup();
         partings.hold_limits(&joints, ends, most, anew);
-        let mut turns = vec![V3::zero(); ends.wanted.len()];
-        if settings.force > 0.0 {
-            partings.push_all(settings.force.into(), &mut turns);
+        let all = ends.wanted.len();
+        let turns = if settings.force > 0.0 {
+            partings.push_all(settings.force.into(), all)
         } else {
-            partings.solve(&mut turns);
-            for p in &mut partings.pairs {
-                p.total = p.pressing.force + if anew { 0.0 } else { p.total };
+            let turns = partings.forces.solve(settings.friction.into(), all);
+            for (p, t) in partings.pairs.iter_mut().zip(&partings.forces.touches) {
+                if anew {
+                    (p.total, p.friction) = (t.pressing.force, t.friction.force());
+                } else {
+                    p.total += t.pressing.force;
+                }
             }
-        }
+            turns
+        };
         for &j in &joints {
             let turn = if anew {
                 turns[j] - ends.push(j)
@@ -349,24 +277,22 @@ impl SelfContact {
     ///
     /// about each axis, x where the force acts. What rests stays at rest; without it leaves that twist easily go from side to side of what holds them. λ is what is counted on: with
     /// that of the last frame alone a leaf in a wedge is soft after a frame with small forces, has large ones then, is stiff after these, and so on.
-    fn stiffen(
-        &self,
-        tree: &Tree,
-        directions: ResponseDirections,
-        pairs: &[Parting],
-        ends: &mut Ends,
-        ways: &mut [Vec<usize>; 2],
-    ) {
-        let pose = Pose(tree);
+    fn stiffen(&self, round: &mut Round, pairs: &[Parting], ends: &mut Ends) {
+        let Round {
+            settings,
+            poised,
+            ways,
+            ..
+        } = round;
         let mut more = vec![V3::zero(); ends.wanted.len()];
         for p in pairs.iter().filter(|p| p.lasting > 0.0) {
             let m = &p.meeting;
             let bodies = m.parts.map(|p| self.joints.body_of(p));
             self.joints.between(bodies[0], bodies[1], ways);
             for (k, way) in ways.iter().enumerate() {
-                let at = self.acts_at(directions, m.parts[k], self.at_end(m, k));
+                let at = self.acts_at(settings.directions, m.parts[k], self.at_end(m, k));
                 for &j in way {
-                    more[j] += pose.ways(j, ends.wanted[j], at) * p.lasting;
+                    more[j] += poised.joint(j, ends.wanted[j]).ways(at) * p.lasting;
                 }
             }
         }
@@ -429,74 +355,85 @@ impl SelfContact {
         }
     }
 
-    /// What a force on a pair would do, and what the pair lacks.
-    fn rows_of(
-        &self,
-        tree: &Tree,
-        settings: &SelfContactSettings,
-        pair: &mut Parting,
-        ends: &Ends,
-        ways: &mut [Vec<usize>; 2],
-        rows: &mut Vec<Row>,
-    ) {
+    /// What forces on a pair would do, and what the pair lacks.
+    fn touch(&self, round: &mut Round, pair: &Parting, ends: &Ends, rows: &mut Vec<Row>) -> Touch {
+        let Round {
+            tree,
+            settings,
+            anew,
+            poised,
+            ways,
+        } = round;
         let (m, gap) = (pair.meeting, f64::from(settings.gap));
         let Some(n) = response::apart(m.contact.near.on) else {
-            return;
+            return Touch::default();
         };
         let bodies = m.parts.map(|p| self.joints.body_of(p));
         self.joints.between(bodies[0], bodies[1], ways);
-        let along = self.direction(tree, settings.directions, &m, n);
         // The two points at the end, and by how much they lack. Two that start nearer than the gap need not be parted at once.
         let points = [0, 1].map(|k| self.at_end(&m, k));
         let radius = [0, 1].map(|k| self.radius_at(&m, k)).iter().sum::<f64>();
         let reached = (points[1] - points[0]).dot(n) - radius;
         let beyond = BEYOND * gap;
-        let asked = (gap + beyond).min(m.contact.near.distance + beyond);
-        pair.pressing.lack = if pair.now {
+        let asked = gap.min(m.contact.near.distance);
+        let lack = if pair.now {
             // One that ends apart and yet meets on its way goes aside a little.
-            (asked - reached).max(beyond)
+            (asked + beyond - reached).max(beyond)
+        } else if *anew {
+            asked + beyond - reached
         } else {
-            gap.min(m.contact.near.distance) - reached
+            asked - reached
         };
-        let pose = Pose(tree);
-        let first = rows.len();
-        let mut most = 0.0_f64;
-        for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
-            let at = self.acts_at(settings.directions, m.parts[k], points[k]);
-            for &j in &ways[k] {
-                let joint = pose.joint(j);
-                let to_theta = pose.to_theta(j, ends.wanted[j]);
-                let work = to_theta((at - joint).cross(along * sign));
-                let row = Row {
-                    joint: j,
-                    turn: work.times(ends.gives[j]),
-                    parts: to_theta((points[k] - joint).cross(n * sign)),
-                };
-                most = most.max(row.turn.dot(row.parts));
-                rows.push(row);
+        let acts_at = [0, 1].map(|k| self.acts_at(settings.directions, m.parts[k], points[k]));
+        // A force along one way, so large in the last frame, and how far it moves the two along another.
+        let mut pressing = |force: V3<f64>, along: V3<f64>, lack: f64, last: f64, best: f64| {
+            let first = rows.len();
+            for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
+                for &j in &ways[k] {
+                    let joint = poised.joint(j, ends.wanted[j]);
+                    let work = joint.work(acts_at[k], force * sign);
+                    rows.push(Row {
+                        joint: j,
+                        turn: work.times(ends.gives[j]),
+                        parts: joint.work(points[k], along * sign),
+                    });
+                }
             }
-        }
-        let mut kept = first;
-        for k in first..rows.len() {
-            let share = rows[k].turn.dot(rows[k].parts) / most;
-            let part = (share / SMALL - 1.0).min(1.0);
-            if part > 0.0 {
-                let Row { turn, parts, .. } = &mut rows[k];
-                (*turn, *parts) = (*turn * part, *parts * part);
-                rows.swap(kept, k);
-                kept += 1;
+            let mut pressing = Pressing::of(rows, first, lack, best);
+            if *anew {
+                pressing.lack += pressing.parted(rows, |j| ends.push(j));
+                pressing.force = last;
             }
+            pressing
+        };
+        let force = self.direction(tree, settings.directions, &m, n);
+        let mut touch = Touch {
+            pressing: pressing(force, n, lack, pair.total, 0.0),
+            friction: Friction::default(),
+        };
+        // Later rounds add to what the first has held.
+        if *anew && settings.friction > 0.0 && pair.lasting > 0.0 {
+            let slid = points[1] - points[0] - (self.at_start(&m, 1) - self.at_start(&m, 0));
+            let (a, b) = DVec3::new(n.x, n.y, n.z).any_orthonormal_pair();
+            let ways = [a, b].map(|DVec3 { x, y, z }| V3 { x, y, z });
+            // Wood that yields little beside what is pressed need not move for friction either.
+            let best = touch.pressing.best;
+            touch.friction = Friction {
+                along: ways.map(|t| pressing(t, t, -slid.dot(t), pair.friction.dot(t), best)),
+                ways,
+            };
         }
-        rows.truncate(kept);
+        touch
     }
 
     /// A point that meets, where it is at the end, m.
     fn at_end(&self, m: &Meeting, k: usize) -> V3<f64> {
-        let weights = m.contact.near.weights[k];
-        let corners = m.corners[k];
-        (0..3).fold(V3::zero(), |sum, i| {
-            sum + self.sweep.end[corners[i]] * weights[i]
-        })
+        point_of(m, k, &self.sweep.end)
+    }
+
+    /// Where it was at the start, m.
+    fn at_start(&self, m: &Meeting, k: usize) -> V3<f64> {
+        point_of(m, k, &self.sweep.start)
     }
 
     fn radius_at(&self, m: &Meeting, k: usize) -> f64 {
@@ -578,4 +515,11 @@ impl SelfContact {
             area,
         }
     }
+}
+
+/// One of the two points of a contact in a pose, m.
+fn point_of(m: &Meeting, k: usize, pose: &[V3<f64>]) -> V3<f64> {
+    let weights = m.contact.near.weights[k];
+    let corners = m.corners[k];
+    (0..3).fold(V3::zero(), |sum, i| sum + pose[corners[i]] * weights[i])
 }

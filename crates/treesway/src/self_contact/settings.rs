@@ -28,6 +28,8 @@ pub struct SelfContactSettings {
     pub directions: ResponseDirections,
     /// C_r, N: size of every response, as printed (default: 0, as much as parts the two).
     pub force: f32,
+    /// Coulomb's μ between parts that press on each other, at least 0 (default: 0.3; 0: they slide without). As printed, with C_r, there is none.
+    pub friction: f32,
     /// How often responses are tried in a frame, 0 to 100, before what still meets goes only as far as its first contact, or stays in its last clean pose (default: 8).
     pub responses: u32,
 }
@@ -39,6 +41,7 @@ impl Default for SelfContactSettings {
             gap: 5e-4,
             directions: ResponseDirections::Nearest,
             force: 0.0,
+            friction: 0.3,
             responses: 8,
         }
     }
@@ -80,7 +83,10 @@ impl SelfContactSettings {
             });
         }
         check(
-            &[("self_contact.force", self.force)],
+            &[
+                ("self_contact.force", self.force),
+                ("self_contact.friction", self.friction),
+            ],
             |v| v >= 0.0,
             "a finite number, not negative",
         )

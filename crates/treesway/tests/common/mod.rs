@@ -1,5 +1,6 @@
 //! Trees and measurements that the tests share.
 
+pub mod crossing;
 pub mod trees;
 
 use treesway::glam::{DQuat, DVec3, Mat3, Quat, Vec3};
