@@ -1,5 +1,5 @@
 //! Times of the first 100 frames of the scenes `contact-…` in the four winds of their paper, on one thread, beside the paper's:
-//! `cargo run --release -p treesway-scenes --example self_contact [SCENE…]`. Times are of what the thread has had of a core, so that a busy machine does not count.
+//! `cargo run --release -p treesway-scenes --example self_contact [SCENE…] [KEY=VALUE…]`. Times are of what the thread has had of a core, so that a busy machine does not count.
 
 use cpu_time::ThreadTime;
 use treesway::StepReport;
@@ -18,7 +18,8 @@ const PAPER: [(&str, &str); 2] = [
 const FRAMES: usize = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let (set, asked): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|a| a.contains('='));
     let scenes = if asked.is_empty() {
         ["contact-small", "contact-medium", "contact-large"]
             .map(String::from)
@@ -34,7 +35,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .map_or("none given", |p| p.1);
         println!("{name}; the paper: {paper}");
         for wind in WINDS {
-            let scene = treesway_scenes::find(name)?.load(&[format!("wind.velocity={wind}")])?;
+            let mut set = set.clone();
+            set.push(format!("wind.velocity={wind}"));
+            let scene = treesway_scenes::find(name)?.load(&set)?;
             let mut simulation = scene.build()?;
             pool.install(|| {
                 let mut report = StepReport::default();

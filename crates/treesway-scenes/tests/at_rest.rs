@@ -121,7 +121,7 @@ fn trees_come_to_rest_in_steady_winds_and_after_them() {
     }
 }
 
-/// The same of other trees: nothing trembles, in the wind or after it.
+/// The same of other trees: nothing trembles or is returned, in the wind or after it.
 fn does_not_tremble(name: &str, seed: Option<u32>) {
     for wind in WINDS {
         let mut simulation = simulation(name, wind, true, seed);
@@ -139,6 +139,7 @@ fn does_not_tremble(name: &str, seed: Option<u32>) {
         );
         let trembling = (blown.trembling(), calm.trembling());
         assert_eq!(trembling, (vec![], vec![]), "{seed:?}, {wind}");
+        assert_eq!((blown.returned, calm.returned), (0, 0), "{seed:?}, {wind}");
     }
 }
 
