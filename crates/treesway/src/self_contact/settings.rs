@@ -134,4 +134,14 @@ mod tests {
         };
         assert_eq!(most.validate(), Ok(()));
     }
+
+    #[test]
+    fn friction_that_pulls_is_refused() {
+        for friction in [-0.1, f32::INFINITY, f32::NAN] {
+            let told = refusal(|s| s.friction = friction);
+            let begins = told.starts_with("parameter self_contact.friction is ");
+            let expected = "; expected a finite number, not negative";
+            assert!(begins && told.ends_with(expected), "{told}");
+        }
+    }
 }
