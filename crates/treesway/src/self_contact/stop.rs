@@ -1,14 +1,14 @@
 //! What was touched has no bounce: against the way it was pushed it stops, and being pushed gives it no speed. With the speed at which a push moved it, what is caught
 //! between others would be thrown from one to the other.
 //!
-//! Where every joint swings by itself, its rate against the push is taken away. That of a joint of the solver `contact` is changed the way the torque does that has moved it by as much in
+//! Where every joint swings by itself, its rate against the push is taken away, and what is left is no more than the rate at which it went in the frame: what is held where it is has none. That of a joint of the solver `contact` is changed the way the torque does that has moved it by as much in
 //! the step, and by no more than that does: it changes rates about axes that yield to it quickly more than about others, and what is held where it is has no rate left. In a tree whose joints move each other that would bring energy in: a twig that swings against its
 //! branch is slower than it, and stopped on it would be taken along for nothing. There the stops are impulses in the touched joints, which all others feel: of all rates q̇ that do not go
 //! against a push, those nearest to the expected ones q̇* by their kinetic energy,
 //!
 //!   ½ (q̇ − q̇*)ᵀ M (q̇ − q̇*) → least,   q̇ · n = 0 in joints that went against their push along n,                   (e)
 //!
-//! which have no more of it than q̇*, since q̇ = 0 is among those allowed. It is found in one way up and one down, like accelerations
+//! which have no more of it than q̇*, since q̇ = 0 is among those allowed; q̇ of joints that went less far than they were fast is what they went by. It is found in one way up and one down, like accelerations
 //! ([`crate::coupled::articulated`]), with a joint that stops as a very stiff one.
 //!
 //! Pushes also bend springs and lift weight. What a frame ends with is no more than what it began with or would have ended with untouched, whichever is more: the rest is taken from the
@@ -34,6 +34,24 @@ const STIFF: f64 = 1e6;
 /// So often ways are halved to find how far they may lead.
 const HALVED: usize = 8;
 
+/// What becomes of the rate of a joint.
+#[derive(Clone, Copy)]
+struct Stop {
+    /// What it loses of it, rad/s.
+    lost: V3<f64>,
+    /// Whether what is left is all it has, however others stop.
+    held: bool,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self {
+            lost: V3::zero(),
+            held: false,
+        }
+    }
+}
+
 impl SelfContact {
     /// Rates of a tree that was moved from where it was `expected`, under `gravity`, m/s².
     pub(super) fn stop(
@@ -58,18 +76,28 @@ impl SelfContact {
         if let Some(allowed) = allowed {
             self.go_no_further(tree, &mut reached, allowed, gravity);
         }
-        let stops: Vec<V3<f64>> = (0..reached.len())
+        let stops: Vec<Stop> = (0..reached.len())
             .map(|j| {
                 if !ends.touched[j] {
-                    return V3::zero();
+                    return Stop::default();
                 }
                 let push = reached[j].widen() - ends.free[j];
                 let rate = expected[j].rate.widen();
                 if solver == Solver::Contact {
-                    return rate - stopped(tree, j, ends.gives[j], rate, push);
+                    return Stop {
+                        lost: rate - stopped(tree, j, ends.gives[j], rate, push),
+                        held: false,
+                    };
                 }
                 let against = rate.dot(push).min(0.0);
-                push * (against / push.dot(push).max(f64::MIN_POSITIVE))
+                let left = rate - push * (against / push.dot(push).max(f64::MIN_POSITIVE));
+                // It is no faster than it went: what is held where it is has no rate left, about other axes either.
+                let way = (reached[j].widen() - self.start[j].theta.widen()).length();
+                let share = way / (left.length() * self.frame_secs).max(f64::MIN_POSITIVE);
+                Stop {
+                    lost: rate - left * share.min(1.0),
+                    held: share < 1.0,
+                }
             })
             .collect();
         set_all(tree, |j| JointState {
@@ -82,7 +110,7 @@ impl SelfContact {
         });
         let changes = match coupled {
             true => self.impulses(tree, &stops),
-            false => stops.iter().map(|stop| -*stop).collect(),
+            false => stops.iter().map(|stop| -stop.lost).collect(),
         };
         let slowed = |tree: &Tree, change: &dyn Fn(usize, V3<f64>) -> V3<f64>| {
             let all = tree.ids().map(|id| {
@@ -137,7 +165,7 @@ impl SelfContact {
     }
 
     /// (e): by how much all rates change, rad/s, joint frames, where each joint loses the rate `stops` of it.
-    fn impulses(&self, tree: &Tree, stops: &[V3<f64>]) -> Vec<V3<f64>> {
+    fn impulses(&self, tree: &Tree, stops: &[Stop]) -> Vec<V3<f64>> {
         let pose = Pose(tree);
         let n = stops.len();
         let mut carried = vec![Articulated::<f64>::nothing(); n];
@@ -166,10 +194,13 @@ impl SelfContact {
                 zero,
             );
             let whole = own.joined(&carried[j]);
-            let stop = pose.world_from_joint(j).rotate(stops[j]);
+            let stop = pose.world_from_joint(j).rotate(stops[j].lost);
             let square = stop.dot(stop);
-            let d = if square.is_normal() {
-                Sym3::outer(stop, STIFF * whole.a.trace() / square)
+            let stiff = STIFF * whole.a.trace();
+            let d = if stops[j].held {
+                Sym3::diagonal(V3::splat(stiff))
+            } else if square.is_normal() {
+                Sym3::outer(stop, stiff / square)
             } else {
                 Sym3::zero()
             };
