@@ -8,7 +8,7 @@
 //!
 //!   ½ (q̇ − q̇*)ᵀ M (q̇ − q̇*) → least,   q̇ · n = 0 in joints that went against their push along n,                   (e)
 //!
-//! which have no more of it than q̇*, since q̇ = 0 is among those allowed; q̇ of joints that went less far than they were fast is what they went by. It is found in one way up and one down, like accelerations
+//! which have no more of it than q̇*, since q̇ = 0 is among those allowed. Joints that went less far than they were fast keep as much as they went by, which this does not bound: what is below does. It is found in one way up and one down, like accelerations
 //! ([`crate::coupled::articulated`]), with a joint that stops as a very stiff one.
 //!
 //! Pushes also bend springs and lift weight. What a frame ends with is no more than what it began with or would have ended with untouched, whichever is more: the rest is taken from the
