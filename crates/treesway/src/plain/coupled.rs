@@ -68,6 +68,9 @@ impl PlainTree {
                     .finish(before.theta, before.rate, before.accel, x);
             let after = JointState { theta, rate, accel };
             let (mut after, bent, fast) = after.within(scheme.limits.angle, scheme.limits.rate);
+            if bent {
+                after.rate = V3::zero();
+            }
             if bent || fast {
                 after.accel = V3::zero();
             }

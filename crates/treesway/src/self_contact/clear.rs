@@ -6,7 +6,7 @@ use super::{SelfContact, joints};
 use crate::analytic::spring::JointState;
 use crate::desc::BodyId;
 use crate::elements::{BladeBend, Part};
-use crate::math::V3;
+use crate::math::{Quaternion, V3};
 use crate::params::Solver;
 use crate::report::StepReport;
 use crate::stems::held_within;
@@ -34,6 +34,8 @@ pub(super) struct Ends {
     pub(super) free: Vec<V3<f64>>,
     /// D: by how much it turns in a step for a torque, rad/(N·m), by component of θ; empty while nothing was touched.
     pub(super) gives: Vec<V3<f64>>,
+    /// Whether D turns with what the joint carries: it is then by component in the frame halfway to the body.
+    turns_along: bool,
     /// How blades would be bent; empty where they do not bend.
     bend: Vec<BladeBend>,
     /// How much of its way it goes.
@@ -46,6 +48,16 @@ impl Ends {
     /// By how much a joint is pushed from where it would go, rad.
     pub(super) fn push(&self, joint: usize) -> V3<f64> {
         self.wanted[joint] - self.free[joint]
+    }
+
+    /// By how much a torque turns a joint in a step, rad, by component of θ.
+    pub(super) fn turn(&self, joint: usize, torque: V3<f64>) -> V3<f64> {
+        let gives = self.gives[joint];
+        if !self.turns_along {
+            return torque.times(gives);
+        }
+        let half = Quaternion::from_joint_angle(self.wanted[joint] * 0.5);
+        half.rotate(half.conjugate().rotate(torque).times(gives))
     }
 
     /// Adds a stiffness to a joint that comes from `start`, N·m/rad, by component of θ.
@@ -148,7 +160,8 @@ impl SelfContact {
                 }
             });
             let pushes = pushes.collect();
-            tree.held = partings.into_held(pushes);
+            let loads = self.loads(tree, &mut partings);
+            tree.held = partings.into_held(pushes, loads);
         }
         self.stop(tree, &ends, &expected, gravity);
         report
@@ -167,6 +180,7 @@ impl SelfContact {
         Ends {
             free,
             gives: Vec::new(),
+            turns_along: tree.feels_contacts(),
             bend: tree.blade_bend.clone(),
             share: vec![1.0; wanted.len()],
             touched: vec![false; wanted.len()],
@@ -179,7 +193,7 @@ impl SelfContact {
         if tree.settings.solver == Solver::Contact {
             tree.stem_steps.iter().map(|step| step.gives).collect()
         } else {
-            joints::gives(tree, self.frame_secs)
+            joints::gives(tree, self.frame_secs, tree.feels_contacts())
         }
     }
 

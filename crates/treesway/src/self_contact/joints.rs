@@ -43,6 +43,11 @@ impl Joints {
         }
     }
 
+    /// Whether it is that of a leaf.
+    pub(super) fn is_leaf(&self, body: usize) -> bool {
+        self.leaf[body]
+    }
+
     /// The body that one grows on; `u32::MAX` of the root.
     pub(super) fn parent(&self, body: usize) -> u32 {
         self.parent[body]
@@ -92,18 +97,32 @@ impl Joints {
     }
 }
 
-/// By how much each joint turns in a frame of so many seconds for a torque, rad/(N·m), by component of θ: 1/(K + 2 Ĩ/h²), Ĩ of all it carries now, snow too.
-pub(super) fn gives(tree: &Tree, frame_secs: f64) -> Vec<V3<f64>> {
+/// By how much each joint turns in a frame of so many seconds for a torque, rad/(N·m): 1/(K + 2 Ĩ/h²), Ĩ of all it carries now, snow too; about each axis of the body where `by_axis`, else
+/// the same about all, that of bending.
+pub(super) fn gives(tree: &Tree, frame_secs: f64, by_axis: bool) -> Vec<V3<f64>> {
     let (homes, wholes) = tree.carried_at_home();
     let give = |id: BodyId| {
         let (block, slot) = tree.slot(id);
-        let model = block.model(slot);
+        let stiffness: V3<f64> = block.model(slot).stiffness.widen();
         let about = wholes[id.index()]
             .inertia
             .congruent(homes[id.index()].matrix());
-        let inertia = 0.5 * (about.xx + about.yy);
-        let stiffness = 0.5 * f64::from(model.stiffness.x + model.stiffness.y);
-        V3::splat(1.0 / (stiffness + 2.0 * inertia / (frame_secs * frame_secs)))
+        let one = |stiffness: f64, inertia: f64| {
+            1.0 / (stiffness + 2.0 * inertia / (frame_secs * frame_secs))
+        };
+        if by_axis {
+            V3 {
+                x: one(stiffness.x, about.xx),
+                y: one(stiffness.y, about.yy),
+                z: one(stiffness.z, about.zz),
+            }
+        } else {
+            let bending = |x: f64, y: f64| 0.5 * (x + y);
+            V3::splat(one(
+                bending(stiffness.x, stiffness.y),
+                bending(about.xx, about.yy),
+            ))
+        }
     };
     tree.ids().map(give).collect()
 }

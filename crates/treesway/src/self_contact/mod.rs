@@ -45,6 +45,9 @@ use crate::analytic::spring::JointState;
 use crate::ccd::Hierarchy;
 use crate::desc::{BodyKind, TreeDesc};
 use crate::elements::{BladeBend, Elements, LeafPattern};
+use crate::forces::Load;
+use crate::math::V3;
+use crate::params::Solver;
 use crate::tree::Tree;
 use detect::Sweep;
 use joints::Joints;
@@ -63,6 +66,8 @@ pub(crate) struct SelfContact {
     start: Vec<JointState<f32>>,
     /// How blades were bent then; empty where they do not bend.
     start_bend: Vec<BladeBend>,
+    /// What it feels in the frame of contacts of the last one, on both of each pair, and where that acted at the start, m.
+    felt: Vec<([Load; 2], [V3<f64>; 2])>,
 }
 
 impl SelfContact {
@@ -85,6 +90,7 @@ impl SelfContact {
             frame_secs: 0.0,
             start: Vec::new(),
             start_bend: Vec::new(),
+            felt: Vec::new(),
         }
     }
 }
@@ -114,7 +120,30 @@ impl Tree {
         }));
         own.start_bend.clone_from(&self.blade_bend);
         own.sweep.set_start(self);
+        own.felt.clear();
+        if self.feels_contacts() {
+            let both_on = |pair: &&[Load; 2]| pair.iter().all(|l| self.is_attached(l.body));
+            let felt = self.held.loads.iter().filter(both_on);
+            own.felt
+                .extend(felt.map(|pair| (*pair, pair.map(|load| self.acted_on_at(&load)))));
+        }
+        let felt = own.felt.iter().flat_map(|(pair, _)| *pair);
+        self.loads.extend(felt);
         self.self_contact = Some(own);
+    }
+
+    /// Whether its steps feel the forces of contacts. Where joints move each other they must: wood that is not pressed itself would feel the weight and the spring of what is held in
+    /// one frame, and in the next not, for ever.
+    fn feels_contacts(&self) -> bool {
+        self.settings.solver == Solver::Coupled && self.settings.self_contact.force == 0.0
+    }
+
+    /// Where a load acts now, m.
+    fn acted_on_at(&self, load: &Load) -> V3<f64> {
+        let (block, slot) = self.slot(load.body);
+        let frame = block.frame(slot);
+        let arm = frame.rotation.rotate(load.point_in_body.into());
+        (frame.position + arm).widen()
     }
 
     /// Elements as they are kept apart, where they are.

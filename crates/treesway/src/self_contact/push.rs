@@ -14,6 +14,7 @@ use crate::ccd::{Approach, Contact, TOUCH, clear_along, first_approach, nearest}
 use crate::desc::{BodyId, BodyKind};
 use crate::elements::Part;
 use crate::elements::leaf::{BASE, TIP};
+use crate::forces::Load;
 use crate::math::V3;
 use crate::tree::Tree;
 use glam::DVec3;
@@ -31,6 +32,9 @@ const FORGOTTEN: f64 = 4.0;
 /// Of a force that has become less, what its pair counts on a frame later.
 const LASTS: f64 = 0.9;
 
+/// What a step feels of a pair follows its force by so much a frame. Where wood yields more than is foreseen, forces that are felt at once are too small in one frame and too large in the next.
+const FOLLOWS: f64 = 0.4;
+
 /// More than so many stems of a branch on one side of a leaf tell on which side the branch is.
 const SIDE: usize = 1;
 
@@ -40,6 +44,8 @@ pub(crate) struct Held {
     /// By what they changed each joint, rad; empty where none did.
     pub(super) push: Vec<V3<f64>>,
     pairs: Vec<HeldPair>,
+    /// The forces on both of each pair, which the next frame begins with where its solver feels them.
+    pub(super) loads: Vec<[Load; 2]>,
 }
 
 /// Two pieces that press on each other.
@@ -53,6 +59,8 @@ struct HeldPair {
     lasting: f64,
     /// Friction on the second of the two, N.
     friction: V3<f64>,
+    /// What the step is to feel of both, N.
+    felt: V3<f64>,
 }
 
 /// Pairs that have met in this frame, or press on each other since the last.
@@ -73,6 +81,8 @@ struct Parting {
     lasting: f64,
     /// Friction on the second of the two, N.
     friction: V3<f64>,
+    /// What the step has felt of both, N.
+    felt: V3<f64>,
 }
 
 /// What is at hand in a round.
@@ -98,6 +108,7 @@ impl Partings {
             total: h.force,
             lasting: h.force.max(LASTS * h.lasting),
             friction: h.friction,
+            felt: h.felt,
         });
         Self {
             pairs: pairs.collect(),
@@ -120,17 +131,19 @@ impl Partings {
     }
 
     /// Those that press on each other.
-    pub(super) fn into_held(self, push: Vec<V3<f64>>) -> Held {
+    pub(super) fn into_held(self, push: Vec<V3<f64>>, loads: Vec<[Load; 2]>) -> Held {
         let pairs = self.pairs.iter().map(|p| HeldPair {
             parts: p.meeting.parts,
             corners: p.meeting.corners,
             force: p.total,
             lasting: p.lasting,
             friction: p.friction,
+            felt: p.felt,
         });
         Held {
             pairs: pairs.collect(),
             push,
+            loads,
         }
     }
 
@@ -149,6 +162,7 @@ impl Partings {
                 total: 0.0,
                 lasting: 0.0,
                 friction: V3::zero(),
+                felt: V3::zero(),
             };
             match known.entry(key(&new)) {
                 Entry::Vacant(place) => {
@@ -175,7 +189,7 @@ impl Partings {
                 let first = rows.len();
                 rows.push(Row {
                     joint,
-                    turn: inwards.times(ends.gives[joint]),
+                    turn: ends.turn(joint, inwards),
                     parts: inwards,
                 });
                 let mut limit = Pressing::of(rows, first, size - most, 0.0);
@@ -237,6 +251,17 @@ impl SelfContact {
             partings.forces.touches.push(touch);
         }
         let mut joints = partings.forces.joints();
+        if anew && tree.feels_contacts() {
+            // Where joints would go without the forces that they have felt.
+            for (j, felt) in partings
+                .forces
+                .take_out(ends.free.len())
+                .into_iter()
+                .enumerate()
+            {
+                ends.free[j] -= felt;
+            }
+        }
         if anew {
             joints.extend((0..ends.touched.len()).filter(|&j| ends.touched[j]));
             joints.sort_unstable();
@@ -386,6 +411,7 @@ impl SelfContact {
         };
         let acts_at = [0, 1].map(|k| self.acts_at(settings.directions, m.parts[k], points[k]));
         // A force along one way, so large in the last frame, and how far it moves the two along another.
+        let felt = pair.felt;
         let mut pressing = |force: V3<f64>, along: V3<f64>, lack: f64, last: f64, best: f64| {
             let first = rows.len();
             for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
@@ -394,7 +420,7 @@ impl SelfContact {
                     let work = joint.work(acts_at[k], force * sign);
                     rows.push(Row {
                         joint: j,
-                        turn: work.times(ends.gives[j]),
+                        turn: ends.turn(j, work),
                         parts: joint.work(points[k], along * sign),
                     });
                 }
@@ -403,6 +429,7 @@ impl SelfContact {
             if *anew {
                 pressing.lack += pressing.parted(rows, |j| ends.push(j));
                 pressing.force = last;
+                pressing.felt = felt.dot(force);
             }
             pressing
         };
@@ -424,6 +451,32 @@ impl SelfContact {
             };
         }
         touch
+    }
+
+    /// What the next frame feels of pairs that press on each other, as loads on the two.
+    pub(super) fn loads(&self, tree: &Tree, partings: &mut Partings) -> Vec<[Load; 2]> {
+        let directions = tree.settings.self_contact.directions;
+        let loads = partings.pairs.iter_mut().filter_map(|p| {
+            let m = &p.meeting;
+            let before = core::mem::take(&mut p.felt);
+            if p.total == 0.0 {
+                return None;
+            }
+            let n = response::apart(m.contact.near.on)?;
+            let force = self.direction(tree, directions, m, n) * p.total + p.friction;
+            p.felt = before + (force - before) * FOLLOWS;
+            Some([0, 1].map(|k| {
+                let body = BodyId(self.joints.body_of(m.parts[k]) as u32);
+                let (block, slot) = tree.slot(body);
+                let frame = block.frame(slot);
+                let at = self.acts_at(directions, m.parts[k], self.at_end(m, k));
+                let arm = at - frame.position.widen();
+                let arm = frame.rotation.widen().unit().conjugate().rotate(arm);
+                let force = if k == 0 { -p.felt } else { p.felt };
+                Load::force(body, arm.narrow().into(), force.narrow().into())
+            }))
+        });
+        loads.collect()
     }
 
     /// A point that meets, where it is at the end, m.

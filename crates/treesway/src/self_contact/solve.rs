@@ -53,6 +53,8 @@ pub(super) struct Pressing {
     pub(super) best: f64,
     /// λ, N.
     pub(super) force: f64,
+    /// What of it the step has felt, N.
+    pub(super) felt: f64,
 }
 
 impl Pressing {
@@ -77,6 +79,7 @@ impl Pressing {
             gain: rows[first..].iter().map(Row::gain).sum(),
             best: most,
             force: 0.0,
+            felt: 0.0,
         }
     }
 
@@ -190,15 +193,33 @@ impl Forces {
         joints
     }
 
-    /// Finds the forces, with friction μ, from those that are given; returns the turns that they add up to, of so many joints.
-    pub(super) fn solve(&mut self, friction: f64, joints: usize) -> Vec<V3<f64>> {
+    /// The turns that forces add up to, of so many joints.
+    fn turns(&self, joints: usize, force: impl Fn(&Pressing) -> f64) -> Vec<V3<f64>> {
         let mut turns = vec![V3::zero(); joints];
         for t in &self.touches {
             let [a, b] = &t.friction.along;
             for p in [&t.pressing, a, b] {
-                p.turn_by(p.force, &self.rows, &mut turns);
+                p.turn_by(force(p), &self.rows, &mut turns);
             }
         }
+        turns
+    }
+
+    /// What felt forces have turned so many joints by; it is missing without them.
+    pub(super) fn take_out(&mut self, joints: usize) -> Vec<V3<f64>> {
+        let turns = self.turns(joints, |p| p.felt);
+        for t in &mut self.touches {
+            let [a, b] = &mut t.friction.along;
+            for p in [&mut t.pressing, a, b] {
+                p.lack += p.parted(&self.rows, |j| turns[j]);
+            }
+        }
+        turns
+    }
+
+    /// Finds the forces, with friction μ, from those that are given; returns the turns that they add up to, of so many joints.
+    pub(super) fn solve(&mut self, friction: f64, joints: usize) -> Vec<V3<f64>> {
+        let mut turns = self.turns(joints, |p| p.force);
         for _ in 0..TURNS {
             let mut most = 0.0_f64;
             for t in &mut self.touches {

@@ -31,6 +31,9 @@ use glam::Vec3;
 /// A joint that stops is so many times as stiff, as an inertia, as what it carries: what is left of its rate is as many times less.
 const STIFF: f64 = 1e6;
 
+/// What a leaf that touches something keeps of its rate in a frame where the step feels contacts, which it does late: a leaf that twists easily would swing against what it leans on for ever.
+const RUBBED: f64 = 0.2;
+
 /// So often ways are halved to find how far they may lead.
 const HALVED: usize = 8;
 
@@ -69,7 +72,7 @@ impl SelfContact {
         let mut reached: Vec<V3<f32>> = tree.ids().map(|id| joint(tree, id).theta).collect();
         let allowed = (coupled || solver == Solver::Analytic).then(|| {
             set_all(tree, |j| expected[j]);
-            let untouched = tree.energy(gravity).total();
+            let untouched = tree.energy(gravity).total() - self.work_of_felt(tree);
             set_all(tree, |j| self.start[j]);
             untouched.max(tree.energy(gravity).total())
         });
@@ -94,9 +97,11 @@ impl SelfContact {
                 // It is no faster than it went: what is held where it is has no rate left, about other axes either.
                 let way = (reached[j].widen() - self.start[j].theta.widen()).length();
                 let share = way / (left.length() * self.frame_secs).max(f64::MIN_POSITIVE);
+                let rubs = tree.feels_contacts() && self.joints.is_leaf(j);
+                let kept = share.min(1.0) * if rubs { RUBBED } else { 1.0 };
                 Stop {
-                    lost: rate - left * share.min(1.0),
-                    held: share < 1.0,
+                    lost: rate - left * kept,
+                    held: kept < 1.0,
                 }
             })
             .collect();
@@ -133,6 +138,18 @@ impl SelfContact {
             }
         }
         tree.wake();
+    }
+
+    /// What contacts that the step has felt have brought by where the tree is now, J, each by itself: one that takes energy does not pay for another.
+    fn work_of_felt(&self, tree: &Tree) -> f64 {
+        let works = self.felt.iter().map(|(loads, from)| {
+            let one = |k: usize| {
+                let way = tree.acted_on_at(&loads[k]) - from[k];
+                V3::from(loads[k].force).widen().dot(way)
+            };
+            (one(0) + one(1)).max(0.0)
+        });
+        works.sum()
     }
 
     /// Lets all joints go only as much of their ways from the start as springs and weight take of `allowed` J: these ways are clean, and at the start they took no more.
