@@ -148,6 +148,7 @@ fn limited<T: Vector>(s: JointState<T>, limits: &JointLimits) -> (JointState<T>,
     if over != 0 {
         let (stopped, bent, fast) = s.within(angle, speed);
         s = stopped;
+        // Along the limit, too: in steps of a radian a leaf would go round on it for ever.
         s.rate = V3::select(bent, V3::zero(), s.rate);
         s.accel = V3::select(bent, V3::zero(), V3::select(fast, V3::zero(), s.accel));
     }

@@ -160,7 +160,10 @@ impl SelfContact {
                 }
             });
             let pushes = pushes.collect();
-            let loads = self.loads(tree, &mut partings);
+            let loads = match tree.feels_contacts() {
+                true => self.loads(tree, &mut partings),
+                false => Vec::new(),
+            };
             tree.held = partings.into_held(pushes, loads);
         }
         self.stop(tree, &ends, &expected, gravity);
