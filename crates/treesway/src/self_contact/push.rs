@@ -33,7 +33,7 @@ const FORGOTTEN: f64 = 4.0;
 const LASTS: f64 = 0.9;
 
 /// What a step feels of a pair follows its force by so much a frame. Where wood yields more than is foreseen, forces that are felt at once are too small in one frame and too large in the next.
-const FOLLOWS: f64 = 0.4;
+const FOLLOWS: f64 = 0.3;
 
 /// More than so many stems of a branch on one side of a leaf tell on which side the branch is.
 const SIDE: usize = 1;
