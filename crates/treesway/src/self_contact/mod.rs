@@ -127,8 +127,9 @@ impl Tree {
             own.felt
                 .extend(felt.map(|pair| (*pair, pair.map(|load| self.acted_on_at(&load)))));
         }
-        let felt = own.felt.iter().flat_map(|(pair, _)| *pair);
-        self.loads.extend(felt);
+        for load in own.felt.iter().flat_map(|(pair, _)| *pair) {
+            self.add_load(load);
+        }
         self.self_contact = Some(own);
     }
 
